@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"daybook"
+)
+
+type demoCmd struct{}
+
+// scene is one step of the story: what the teller says, the day on which it
+// plays, and commands that are really run.
+type scene struct {
+	says string
+	day  string
+	runs [][]string
+}
+
+var story = []scene{
+	{"In 2022 Maya tells her assistant where she lives. It keeps the message, and the fact.", "2022-01-10", [][]string{
+		{"add", "I live in New York now, I work at a startup here.", "--id", "m1", "--speaker", "Maya"},
+		{"fact", "add", "Maya", "lives_in", "New York", "--source", "m1", "--why", "her startup is there"},
+	}},
+	{"Two years later that stops being true.", "2024-03-05", [][]string{
+		{"fact", "add", "Maya", "lives_in", "London", "--why", "to be closer to her parents"},
+	}},
+	{"And in 2025 it changes back.", "2025-06-01", [][]string{
+		{"fact", "add", "Maya", "lives_in", "New York", "--why", "she missed the city"},
+	}},
+	{"What is true now? What was true in 2024? What did we believe, back in 2023?", "2025-06-02", [][]string{
+		{"facts", "--subject", "Maya"},
+		{"facts", "--subject", "Maya", "--as-of", "2024-12-24"},
+		{"facts", "--subject", "Maya", "--known-at", "2023"},
+	}},
+	{"What changed, when, and why?", "2025-06-02", [][]string{
+		{"history", "Maya"},
+	}},
+	{"An agent misreads a joke. One command undoes that commit, and only it.", "2025-06-03", [][]string{
+		{"fact", "add", "Maya", "lives_in", "the Moon"},
+		{"revert", "HEAD"},
+		{"facts", "--subject", "Maya"},
+	}},
+	{"Maya asks to forget that first message. What was learned from it goes too; a certificate stays.", "2025-06-04", [][]string{
+		{"forget", "m1", "--yes"},
+		{"history", "Maya"},
+		{"check"},
+	}},
+}
+
+func (c *demoCmd) Run(a *app) error {
+	home, err := os.MkdirTemp("", "daybook-demo-*")
+	if err != nil {
+		return daybook.Errorf(daybook.Unavailable, "demo: %w", err)
+	}
+	defer os.RemoveAll(home)
+	for _, s := range story {
+		day, _, err := daybook.ParseTime(s.day)
+		if err != nil {
+			return err
+		}
+		a.printf("\n%s\n", a.bold("# "+s.says))
+		for i, args := range s.runs {
+			if err := c.play(a, home, day.Add(time.Duration(9*60+i)*time.Minute), args); err != nil {
+				return err
+			}
+		}
+	}
+	a.printf("\n%s\n", a.bold("# That was a home of its own, and it is gone. Yours begins with: daybook fact add me lives_in …"))
+	return nil
+}
+
+// play shows a command as one would type it and runs it, as if at that time.
+func (c *demoCmd) play(a *app, home string, at time.Time, args []string) error {
+	a.printf("%s\n", a.paint("36", at.Format("2006-01-02")+" $ daybook "+quoteArgs(args)))
+	actor := &app{ctx: a.ctx, terminal: a.terminal, now: func() time.Time { return at }}
+	if code := runApp(actor, append([]string{"--home", home, "--author", "demo"}, args...)); code != 0 {
+		return daybook.Errorf(daybook.Internal, "demo: %q ended with code %d", args, code)
+	}
+	return nil
+}
+
+func quoteArgs(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = arg
+		if strings.ContainsAny(arg, " ,.'") {
+			quoted[i] = `"` + arg + `"`
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+
+	"daybook"
+	"daybook/engine"
+	"daybook/graph"
+)
+
+type exportCmd struct {
+	Out string `short:"o" help:"File to write; standard output if not given." placeholder:"FILE"`
+}
+
+func (c *exportCmd) Run(a *app) error {
+	return a.with(func(e *engine.Engine) error {
+		if c.Out == "" {
+			return export(a, e, a.out)
+		}
+		f, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, os.ErrExist) {
+			return daybook.Errorf(daybook.Conflict, "export: %s exists; choose another name", c.Out)
+		}
+		if err != nil {
+			return daybook.Errorf(daybook.Unavailable, "export: %w", err)
+		}
+		return errors.Join(export(a, e, f), f.Sync(), f.Close())
+	})
+}
+
+func export(a *app, e *engine.Engine, out io.Writer) error {
+	w := bufio.NewWriter(out)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false) // the bodies must keep their bytes
+	err := e.Export(a.ctx, a.scope(),
+		func(h graph.Header) error { return enc.Encode(h) },
+		func(l graph.Line) error {
+			a.progress("commit %d", l.Seq)
+			return enc.Encode(l)
+		})
+	a.endProgress()
+	return errors.Join(err, w.Flush())
+}
+
+type backupCmd struct {
+	File string `arg:"" help:"The copy to make; it must not exist. To restore, put it as daybook.db into an empty home."`
+}
+
+func (c *backupCmd) Run(a *app) error {
+	return a.with(func(e *engine.Engine) error {
+		if err := e.Backup(a.ctx, c.File); err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.json(map[string]any{"ok": true, "file": c.File})
+		}
+		a.printf("copied to %s\n", c.File)
+		return nil
+	})
+}

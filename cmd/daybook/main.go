@@ -1,0 +1,173 @@
+// Command daybook keeps long-term memory for AI agents: what is true now, what
+// used to be true, and what changed.
+//
+// Each subcommand has a file of its own; this one wires them to the engine and
+// turns error kinds into exit codes.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"daybook"
+	"daybook/engine"
+	"daybook/store/sqlite"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the whole command line.
+type cli struct {
+	globals
+
+	Demo       demoCmd       `cmd:"" help:"Watch facts being stated, changed, undone and erased, in a home of its own."`
+	Add        addCmd        `cmd:"" help:"Keep one message, and print a receipt."`
+	Import     importCmd     `cmd:"" help:"Take in a file: messages, or a scope that was exported."`
+	Fact       factCmd       `cmd:"" help:"State a fact."`
+	Facts      factsCmd      `cmd:"" help:"Show what holds: now, at a past time, or as it was known at a past time."`
+	History    historyCmd    `cmd:"" help:"Show every value that a subject had, and how it changed."`
+	Notes      notesCmd      `cmd:"" help:"Show the messages that were kept."`
+	Entities   entitiesCmd   `cmd:"" help:"List the people, places and things that facts speak of."`
+	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
+	Split      splitCmd      `cmd:"" help:"Undo a merge."`
+	Log        logCmd        `cmd:"" help:"List commits, newest first."`
+	Show       showCmd       `cmd:"" help:"Show one commit, note, fact, event or link."`
+	Diff       diffCmd       `cmd:"" help:"Compare what was believed after two commits."`
+	Revert     revertCmd     `cmd:"" help:"Undo one commit and only it."`
+	Retract    retractCmd    `cmd:"" help:"Withdraw a note, fact, event or link; it stays in the ledger."`
+	Forget     forgetCmd     `cmd:"" help:"Erase content and all that was made from it, for good."`
+	Check      checkCmd      `cmd:"" help:"Verify the whole home, or a certificate of erasure."`
+	Reindex    reindexCmd    `cmd:"" help:"Build the index anew from the ledger."`
+	Stats      statsCmd      `cmd:"" help:"Count what a scope holds."`
+	Export     exportCmd     `cmd:"" help:"Write a scope as JSON lines, without loss."`
+	Backup     backupCmd     `cmd:"" help:"Copy the whole home to one file while writers run."`
+	Completion completionCmd `cmd:"" help:"Print a shell completion script."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+// globals are the flags that every command takes.
+type globals struct {
+	Home    string `help:"Directory that holds the memory." env:"DAYBOOK_HOME" default:"${home}" placeholder:"DIR"`
+	Tenant  string `help:"Tenant whose memory it is." env:"DAYBOOK_TENANT" placeholder:"NAME"`
+	User    string `short:"u" help:"User whose memory it is." env:"DAYBOOK_USER" placeholder:"NAME"`
+	Agent   string `help:"Agent whose memory it is." env:"DAYBOOK_AGENT" placeholder:"NAME"`
+	Session string `help:"Conversation: writes belong to it, reads are narrowed to it." env:"DAYBOOK_SESSION" placeholder:"NAME"`
+	Author  string `help:"Who writes, as the log shows it." env:"DAYBOOK_AUTHOR" default:"cli" placeholder:"NAME"`
+	JSON    bool   `help:"Print JSON instead of text."`
+}
+
+func (g globals) scope() daybook.Scope {
+	return daybook.Scope{Tenant: g.Tenant, User: g.User, Agent: g.Agent}
+}
+
+// app is what a command runs with.
+type app struct {
+	globals
+	ctx context.Context
+	terminal
+	now func() time.Time // the clock; the demo plays through years
+}
+
+// open opens the engine on the home; the caller closes it.
+func (a *app) open() (*engine.Engine, error) {
+	s, err := sqlite.Open(a.ctx, a.Home)
+	if err != nil {
+		return nil, err
+	}
+	return engine.New(s).WithClock(a.now), nil
+}
+
+// with runs do on the engine and closes it.
+func (a *app) with(do func(*engine.Engine) error) error {
+	e, err := a.open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(e), e.Close())
+}
+
+func (a *app) by(message string) engine.By { return engine.By{Author: a.Author, Message: message} }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main without the process: it returns the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	return runApp(&app{ctx: ctx, terminal: newTerminal(in, out, errOut), now: time.Now}, args)
+}
+
+func runApp(a *app, args []string) int {
+	var c cli
+	code := -1
+	parser, err := kong.New(&c,
+		kong.Name("daybook"),
+		kong.Description("Long-term memory for AI agents that knows what is true now, what used to be true, and what changed."),
+		kong.Vars{"home": defaultHome()},
+		kong.Writers(a.out, a.err),
+		kong.Exit(func(n int) { code = n }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Bind(a),
+	)
+	if err != nil {
+		panic("the command line is declared wrongly: " + err.Error())
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if code >= 0 { // --help has been printed
+		return code
+	}
+	if err != nil {
+		a.globals = c.globals
+		return a.fail(daybook.Errorf(daybook.Invalid, "%w; see 'daybook --help'", err))
+	}
+	a.globals = c.globals
+	if err := parsed.Run(a, parser); err != nil {
+		return a.fail(err)
+	}
+	return 0
+}
+
+func defaultHome() string {
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return ".daybook"
+	}
+	return filepath.Join(dir, ".daybook")
+}
+
+// exitCodes by kind of error; docs/cli.md lists them.
+var exitCodes = map[daybook.Kind]int{
+	daybook.Internal:    1,
+	daybook.Invalid:     2,
+	daybook.NotFound:    3,
+	daybook.Conflict:    4,
+	daybook.Unavailable: 5,
+	daybook.Corrupt:     6,
+}
+
+// fail shows an error and returns its exit code.
+func (a *app) fail(err error) int {
+	kind := daybook.KindOf(err)
+	if errors.Is(err, context.Canceled) {
+		kind, err = daybook.Unavailable, errors.New("interrupted; what was acknowledged is kept")
+	}
+	if a.JSON {
+		_ = json.NewEncoder(a.err).Encode(map[string]string{"error": err.Error(), "kind": kind.String()})
+	} else {
+		fmt.Fprintf(a.err, "daybook: %v\n", err)
+	}
+	return exitCodes[kind]
+}

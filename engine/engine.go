@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/store"
+)
+
+// Engine is safe for use by many goroutines.
+type Engine struct {
+	store  store.Store
+	ledger graph.Ledger
+}
+
+// New returns an engine on a store, which it closes with Close.
+func New(s store.Store) *Engine {
+	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}}
+}
+
+// WithClock returns an engine that takes its times from now; for tests, demos
+// and replays.
+func (e *Engine) WithClock(now func() time.Time) *Engine {
+	c := *e
+	c.ledger.Now = now
+	return &c
+}
+
+// Close closes the store.
+func (e *Engine) Close() error { return e.store.Close() }
+
+// Scopes lists the scopes that hold something.
+func (e *Engine) Scopes(ctx context.Context) ([]daybook.Scope, error) { return e.store.Scopes(ctx) }
+
+// read opens a book on the scope for the given times.
+func (e *Engine) read(ctx context.Context, scope daybook.Scope, at daybook.AsOf, do func(*graph.Book) error) error {
+	if err := scope.Validate(); err != nil {
+		return err
+	}
+	if err := e.settle(ctx, scope, at.KnownAt); err != nil {
+		return err
+	}
+	return e.store.View(ctx, scope, func(r store.Reader) error {
+		book, err := graph.Open(r, at, e.ledger.Now())
+		if err != nil {
+			return err
+		}
+		return do(book)
+	})
+}
+
+// settle makes sure that what is read for a known-at time never changes: a
+// writer may have taken its time just before and not have finished. Once such a
+// writer is through, every later commit is recorded later than knownAt.
+func (e *Engine) settle(ctx context.Context, scope daybook.Scope, knownAt time.Time) error {
+	if knownAt.IsZero() {
+		return nil
+	}
+	var head store.Commit
+	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
+		head, err = r.Head()
+		return err
+	})
+	if err != nil || !head.RecordedAt.Before(knownAt) {
+		return err
+	}
+	err = e.store.Update(ctx, scope, func(store.Writer) error { return nil })
+	if errors.Is(err, store.ErrReadOnly) {
+		return nil // then nobody writes
+	}
+	return err
+}
+
+// apply appends one change.
+func (e *Engine) apply(ctx context.Context, scope daybook.Scope, ch graph.Change) (receipt daybook.Receipt, err error) {
+	err = e.store.Update(ctx, scope, func(w store.Writer) (err error) {
+		receipt, err = e.ledger.Apply(w, ch)
+		return err
+	})
+	return receipt, err
+}
+
+// keeper returns the store's housekeeping.
+func (e *Engine) keeper() (store.Keeper, error) {
+	k, ok := e.store.(store.Keeper)
+	if !ok {
+		return nil, daybook.Errorf(daybook.Invalid, "this kind of store does not offer that")
+	}
+	return k, nil
+}

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/store"
+)
+
+// PlanForget says what an erasure would remove, and removes nothing.
+func (e *Engine) PlanForget(ctx context.Context, scope daybook.Scope, f graph.Forget) (plan *graph.Plan, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		plan, err = b.Plan(f)
+		return err
+	})
+	return plan, err
+}
+
+// Forget erases content and all that was made from it, overwrites it on disk,
+// and returns the certificate. When only the overwriting failed, the certificate
+// comes with an error; Scrub finishes the work.
+func (e *Engine) Forget(ctx context.Context, scope daybook.Scope, by By, f graph.Forget) (cert graph.Certificate, err error) {
+	err = e.store.Update(ctx, scope, func(w store.Writer) (err error) {
+		cert, err = e.ledger.Forget(w, scope, by.Author, f)
+		return err
+	})
+	if err != nil {
+		return graph.Certificate{}, err
+	}
+	return cert, e.Scrub(ctx)
+}
+
+// Scrub overwrites what was erased wherever the store's files still hold it.
+func (e *Engine) Scrub(ctx context.Context) error {
+	k, err := e.keeper()
+	if err != nil {
+		return err
+	}
+	return k.Scrub(ctx)
+}
+
+// VerifyCertificate checks that an erasure is recorded and complete.
+func (e *Engine) VerifyCertificate(ctx context.Context, c graph.Certificate) error {
+	return e.read(ctx, c.Scope, daybook.AsOf{}, func(b *graph.Book) error { return b.Verify(c) })
+}
+
+// Check verifies the store's file and every scope in it. The reports are by
+// scope; damage to the file itself comes under the empty-named report.
+func (e *Engine) Check(ctx context.Context) ([]ScopeReport, error) {
+	var reports []ScopeReport
+	k, err := e.keeper()
+	if err == nil {
+		damage, err := k.Verify(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("verify the file: %w", err)
+		}
+		if len(damage) > 0 {
+			return []ScopeReport{{File: true, Report: graph.Report{Damage: damage}}}, nil
+		}
+	}
+	scopes, err := e.store.Scopes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, sc := range scopes {
+		r, err := e.checkScope(ctx, sc)
+		if err != nil {
+			return nil, fmt.Errorf("check scope %s: %w", sc, err)
+		}
+		reports = append(reports, ScopeReport{Scope: sc, Report: *r})
+	}
+	return reports, nil
+}
+
+// ScopeReport is what a check found in one scope, or in the file as a whole.
+type ScopeReport struct {
+	Scope daybook.Scope `json:"scope"`
+	File  bool          `json:"file,omitempty"`
+	graph.Report
+}
+
+func (e *Engine) checkScope(ctx context.Context, scope daybook.Scope) (r *graph.Report, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		r, err = b.Check()
+		return err
+	})
+	return r, err
+}
+
+// Reindex builds every scope's index anew.
+func (e *Engine) Reindex(ctx context.Context) error {
+	scopes, err := e.store.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, sc := range scopes {
+		if err := e.store.Update(ctx, sc, graph.Reindex); err != nil {
+			return fmt.Errorf("reindex scope %s: %w", sc, err)
+		}
+	}
+	return nil
+}
+
+// Export hands out a scope whole, from one moment.
+func (e *Engine) Export(ctx context.Context, scope daybook.Scope, header func(graph.Header) error, line func(graph.Line) error) error {
+	return e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error { return b.Export(scope, header, line) })
+}
+
+// ImportLedger takes an export into a scope, all of it or nothing, and returns
+// how many commits were new.
+func (e *Engine) ImportLedger(ctx context.Context, scope daybook.Scope, header graph.Header, lines iter.Seq2[graph.Line, error]) (added int, err error) {
+	if err := graph.CheckHeader(header); err != nil {
+		return 0, err
+	}
+	err = e.store.Update(ctx, scope, func(w store.Writer) (err error) {
+		added, err = graph.Import(w, header, lines)
+		return err
+	})
+	return added, err
+}
+
+// Backup copies the whole store to a new file while writers run.
+func (e *Engine) Backup(ctx context.Context, path string) error {
+	k, err := e.keeper()
+	if err != nil {
+		return err
+	}
+	return k.Backup(ctx, path)
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/store"
+)
+
+// FactQuery selects states to read.
+type FactQuery struct {
+	Subject, Relation string
+	Session           string // only values that this session asserts
+	At                daybook.AsOf
+	All               bool // every period, not only those that hold
+}
+
+// Facts returns the states that the query selects. Without All, a state has only
+// the periods that hold at the asked time, contested ones included.
+func (e *Engine) Facts(ctx context.Context, scope daybook.Scope, q FactQuery) (states []daybook.State, err error) {
+	err = e.read(ctx, scope, q.At, func(b *graph.Book) (err error) {
+		states, err = b.States(graph.Select{Subject: q.Subject, Relation: q.Relation, Session: q.Session})
+		return err
+	})
+	if q.All {
+		return states, err
+	}
+	return holding(states), err
+}
+
+// holding keeps what holds, and drops states of which nothing does.
+func holding(states []daybook.State) (kept []daybook.State) {
+	for _, st := range states {
+		var periods []daybook.Period
+		for _, p := range st.Periods {
+			if p.Role == daybook.RoleCurrent || p.Role == daybook.RoleContested {
+				periods = append(periods, p)
+			}
+		}
+		if st.Periods = periods; len(periods) > 0 {
+			kept = append(kept, st)
+		}
+	}
+	return kept
+}
+
+// History is a state with how it changed.
+type History struct {
+	daybook.State
+	Transitions []daybook.Transition `json:"transitions"`
+}
+
+// History returns every period of the selected states and the transitions
+// between them. A subject of which nothing is known is NotFound.
+func (e *Engine) History(ctx context.Context, scope daybook.Scope, q FactQuery) ([]History, error) {
+	q.All = true
+	states, err := e.Facts(ctx, scope, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(states) == 0 {
+		return nil, daybook.Errorf(daybook.NotFound, "nothing is known of %q in this scope", q.Subject)
+	}
+	histories := make([]History, len(states))
+	for i, st := range states {
+		histories[i] = History{st, graph.Transitions(st)}
+	}
+	return histories, nil
+}
+
+// Note returns a note by our id or the caller's.
+func (e *Engine) Note(ctx context.Context, scope daybook.Scope, id string) (n daybook.Note, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		n, err = b.Note(id)
+		return err
+	})
+	return n, err
+}
+
+// Notes calls yield with each note of a session, or of the scope, in the order
+// of recording, until yield errs.
+func (e *Engine) Notes(ctx context.Context, scope daybook.Scope, session string, at daybook.AsOf, yield func(daybook.Note) error) error {
+	return e.read(ctx, scope, at, func(b *graph.Book) error { return b.Notes(session, yield) })
+}
+
+// Get returns what an id names.
+func (e *Engine) Get(ctx context.Context, scope daybook.Scope, id string) (op daybook.Op, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		op, err = b.Get(id)
+		return err
+	})
+	return op, err
+}
+
+// Entities lists the entities of the scope.
+func (e *Engine) Entities(ctx context.Context, scope daybook.Scope) (all []daybook.Entity, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		all, err = b.Entities()
+		return err
+	})
+	return all, err
+}
+
+// Log returns up to limit commits, newest first; 0 means all.
+func (e *Engine) Log(ctx context.Context, scope daybook.Scope, limit int) (entries []graph.LogEntry, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		entries, err = b.Log(limit)
+		return err
+	})
+	return entries, err
+}
+
+// Show returns one commit with its operations.
+func (e *Engine) Show(ctx context.Context, scope daybook.Scope, ref string) (entry graph.LogEntry, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		entry, err = b.Show(ref)
+		return err
+	})
+	return entry, err
+}
+
+// Diff compares what was believed after two commits.
+func (e *Engine) Diff(ctx context.Context, scope daybook.Scope, a, b string) (d graph.Diff, err error) {
+	now := e.ledger.Now()
+	err = e.store.View(ctx, scope, func(r store.Reader) error {
+		book, err := graph.Open(r, daybook.AsOf{}, now)
+		if err != nil {
+			return err
+		}
+		from, err := book.Resolve(a)
+		if err != nil {
+			return err
+		}
+		to, err := book.Resolve(b)
+		if err != nil {
+			return err
+		}
+		d, err = graph.Compare(r, from, to, now)
+		return err
+	})
+	return d, err
+}
+
+// Stats counts a scope, and the bytes of the whole store.
+type Stats struct {
+	graph.Stats
+	Bytes int64 `json:"bytes"`
+}
+
+// Stats counts what is in force in the scope.
+func (e *Engine) Stats(ctx context.Context, scope daybook.Scope) (st Stats, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		st.Stats, err = b.Stats()
+		return err
+	})
+	if err != nil {
+		return st, err
+	}
+	k, err := e.keeper()
+	if err != nil {
+		return st, err
+	}
+	st.Bytes, err = k.Size(ctx)
+	return st, err
+}
+
+// Now is the engine's clock.
+func (e *Engine) Now() time.Time { return e.ledger.Now() }

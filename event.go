@@ -1,0 +1,113 @@
+package daybook
+
+import (
+	"slices"
+	"time"
+)
+
+// Event is one self-contained sentence distilled from notes.
+type Event struct {
+	ID           EventID    `json:"id"`
+	Kind         EventKind  `json:"kind"`
+	Text         string     `json:"text"`
+	Participants []EntityID `json:"participants,omitempty"` // sorted
+	Time         Span       `json:"time,omitzero"`
+	Modality     Modality   `json:"modality,omitempty"`
+	Sources      []NoteID   `json:"sources,omitempty"`
+	Session      string     `json:"session,omitempty"`
+}
+
+// EventKind sorts events.
+type EventKind string
+
+// Kinds of events.
+const (
+	Action      EventKind = "action"
+	StateChange EventKind = "state_change"
+	Preference  EventKind = "preference"
+	Plan        EventKind = "plan"
+)
+
+// Named returns the event in canonical form with its id.
+func (e Event) Named() Event {
+	e.Participants = slices.Compact(slices.Sorted(slices.Values(e.Participants)))
+	e.Time.From, e.Time.Until = e.Time.From.UTC(), e.Time.Until.UTC()
+	parts := []string{
+		string(e.Kind), e.Text, string(e.Modality), e.Session,
+		e.Time.From.Format(time.RFC3339Nano), e.Time.Until.Format(time.RFC3339Nano),
+	}
+	for _, p := range e.Participants {
+		parts = append(parts, string(p))
+	}
+	for _, n := range e.Sources {
+		parts = append(parts, string(n))
+	}
+	e.ID = EventID(hashID(EventPrefix, parts...))
+	return e
+}
+
+// Validate reports what keeps the event from being stored.
+func (e Event) Validate() error {
+	switch e.Kind {
+	case Action, StateChange, Preference, Plan:
+	default:
+		return Errorf(Invalid, "event kind %q is not one of action, state_change, preference, plan", e.Kind)
+	}
+	if e.Text == "" {
+		return Errorf(Invalid, "event has no text")
+	}
+	if err := CheckText("event text", e.Text); err != nil {
+		return err
+	}
+	return e.Time.Validate()
+}
+
+// Link is a typed edge between two events or between two facts. Evolution links
+// (updates, contradicts) are judgements: an updates link is what closes an older
+// fact, and retracting it opens the fact again.
+type Link struct {
+	ID         LinkID   `json:"id"`
+	Kind       LinkKind `json:"kind"`
+	From       string   `json:"from"` // the newer, for evolution links
+	To         string   `json:"to"`   // the older, for evolution links
+	Confidence float64  `json:"confidence,omitempty"`
+	Why        string   `json:"why,omitempty"` // justification; rules keep content out of it
+	By         string   `json:"by"`            // who or what judged
+	// About names the states whose fold must meet the link; set for facts.
+	About []Variable `json:"about,omitempty"`
+}
+
+// LinkKind sorts links.
+type LinkKind string
+
+// Kinds of links: the first four support, the last two tell of evolution.
+const (
+	Causes      LinkKind = "causes"
+	Enables     LinkKind = "enables"
+	Prevents    LinkKind = "prevents"
+	Before      LinkKind = "before"
+	Updates     LinkKind = "updates"
+	Contradicts LinkKind = "contradicts"
+)
+
+// Named returns the link with its id: one link of a kind between two ends.
+func (l Link) Named() Link {
+	l.ID = LinkID(hashID(LinkPrefix, string(l.Kind), l.From, l.To))
+	return l
+}
+
+// Validate reports what keeps the link from being stored.
+func (l Link) Validate() error {
+	switch l.Kind {
+	case Causes, Enables, Prevents, Before, Updates, Contradicts:
+	default:
+		return Errorf(Invalid, "link kind %q is not one of causes, enables, prevents, before, updates, contradicts", l.Kind)
+	}
+	if l.From == "" || l.To == "" || l.From == l.To {
+		return Errorf(Invalid, "a link needs two different ends")
+	}
+	if l.By == "" {
+		return Errorf(Invalid, "a link needs who or what judged it")
+	}
+	return CheckText("justification", l.Why)
+}

@@ -1,0 +1,282 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"iter"
+
+	"daybook"
+	"daybook/store"
+)
+
+// Report is what a check found. A ledger is sound when Damage is empty.
+type Report struct {
+	Commits  int      `json:"commits"`
+	Contents int      `json:"contents"`
+	Erased   int      `json:"erased"`
+	Erasures int      `json:"erasures"`
+	States   int      `json:"states"`
+	Damage   []string `json:"damage"`
+}
+
+const maxDamage = 50
+
+func (r *Report) damaged(format string, args ...any) {
+	if len(r.Damage) < maxDamage {
+		r.Damage = append(r.Damage, fmt.Sprintf(format, args...))
+	}
+}
+
+// Check reads the whole scope and verifies the chain of hashes, every content
+// against its hash, every reference, every erasure, the index against one built
+// anew, and every state against a fold from the bare ledger.
+func (b *Book) Check() (*Report, error) {
+	c := &checker{Book: b, report: &Report{Damage: []string{}}, ids: map[string]bool{}, absent: map[store.Place]bool{}}
+	for _, step := range []func() error{c.chain, c.contents, c.erasures, c.index, c.states} {
+		if err := step(); err != nil {
+			if daybook.KindOf(err) != daybook.Corrupt {
+				return nil, err
+			}
+			c.report.damaged("%v", err)
+		}
+	}
+	return c.report, nil
+}
+
+type checker struct {
+	*Book
+	report  *Report
+	leaves  [][]store.Hash       // by sequence number - 1
+	absent  map[store.Place]bool // places without content
+	ids     map[string]bool      // asserted so far
+	indexed sum                  // of the index that the contents ask for
+	facts   []op                 // facts, links and retractions, to fold again
+}
+
+// chain verifies that each commit follows from the one before.
+func (c *checker) chain() error {
+	var last store.Commit
+	for commit, err := range c.r.Commits(store.UpTo(c.head.Seq)) {
+		if err != nil {
+			return err
+		}
+		switch {
+		case commit.Seq != last.Seq+1:
+			return daybook.Errorf(daybook.Corrupt, "commit %d is missing", last.Seq+1)
+		case commit.Parent != last.ID:
+			c.report.damaged("commit %d does not follow from commit %d", commit.Seq, last.Seq)
+		case commit.ID != commitID(commit):
+			c.report.damaged("commit %d is not what its id says", commit.Seq)
+		case !commit.RecordedAt.After(last.RecordedAt) && last.Seq > 0:
+			c.report.damaged("commit %d was not recorded after commit %d", commit.Seq, last.Seq)
+		}
+		c.leaves = append(c.leaves, commit.Leaves)
+		last = commit
+	}
+	c.report.Commits = len(c.leaves)
+	if last.Seq != c.head.Seq {
+		return daybook.Errorf(daybook.Corrupt, "commit %d is missing", last.Seq+1)
+	}
+	return nil
+}
+
+// contents verifies each content against its hash and its references against
+// what came before.
+func (c *checker) contents() error {
+	next := store.Place{Seq: 1}
+	for content, err := range c.r.Contents(store.UpTo(c.head.Seq)) {
+		if err != nil {
+			return err
+		}
+		next = c.skipTo(next, content.Place)
+		next.Pos++
+		leaves := c.leaves[content.Seq-1]
+		if content.Pos >= len(leaves) || leafHash(content.Salt, content.Body) != leaves[content.Pos] {
+			c.report.damaged("operation %d.%d is not what was written", content.Seq, content.Pos)
+			continue
+		}
+		c.report.Contents++
+		o, err := decode(content)
+		if err != nil {
+			return err
+		}
+		c.content(o)
+	}
+	c.skipTo(next, store.Place{Seq: c.head.Seq + 1})
+	return nil
+}
+
+// skipTo notes every place between two contents as empty.
+func (c *checker) skipTo(from, to store.Place) store.Place {
+	for before(from, to) {
+		if from.Pos >= len(c.leaves[from.Seq-1]) {
+			from = store.Place{Seq: from.Seq + 1}
+			continue
+		}
+		c.absent[from] = true
+		from.Pos++
+	}
+	return to
+}
+
+func (c *checker) content(o op) {
+	for _, k := range o.keys() {
+		c.indexed.add(store.Entry{Key: k, Place: o.Place})
+	}
+	for _, id := range o.references() {
+		if !c.ids[id] && len(c.absent) == 0 { // an erased target leaves no id behind
+			c.report.damaged("operation %d.%d refers to %s, which is not in the ledger", o.Seq, o.Pos, id)
+		}
+	}
+	if id := o.asserts(); id != "" {
+		c.ids[id] = true
+	}
+	if o.Fact != nil || o.Relate != nil || o.Retract != nil {
+		c.facts = append(c.facts, o)
+	}
+}
+
+// references are the ids that must have been asserted before.
+func (b body) references() (ids []string) {
+	switch {
+	case b.Event != nil:
+		for _, n := range b.Event.Sources {
+			ids = append(ids, string(n))
+		}
+	case b.Fact != nil:
+		for _, n := range b.Fact.Sources {
+			ids = append(ids, string(n))
+		}
+		if b.Fact.Event != "" {
+			ids = append(ids, string(b.Fact.Event))
+		}
+	case b.Relate != nil:
+		ids = []string{b.Relate.From, b.Relate.To}
+	case b.Retract != nil:
+		ids = []string{b.Retract.Target}
+	case b.Merge != nil:
+		ids = []string{string(b.Merge.From), string(b.Merge.Into)}
+	}
+	return ids
+}
+
+// erasures verifies that content is missing exactly where an erasure says so.
+func (c *checker) erasures() error {
+	for o, err := range c.raw(kindKey('x')) {
+		if err != nil {
+			return err
+		}
+		c.report.Erasures++
+		if err := c.verifyErase(o); err != nil {
+			c.report.damaged("%v", err)
+		}
+		for _, t := range o.Erase.Targets {
+			for pos := t.From; pos <= t.To; pos++ {
+				place := store.Place{Seq: t.Seq, Pos: pos}
+				if c.absent[place] {
+					c.report.Erased++
+				}
+				delete(c.absent, place)
+			}
+		}
+	}
+	for place := range c.absent {
+		c.report.damaged("operation %d.%d has lost its content, and no erasure explains it", place.Seq, place.Pos)
+	}
+	return nil
+}
+
+// index compares the stored index with the one that the contents ask for.
+func (c *checker) index() error {
+	var stored sum
+	for e, err := range c.r.Keys() {
+		if err != nil {
+			return err
+		}
+		stored.add(e)
+	}
+	if stored != c.indexed {
+		c.report.damaged("the index has %d rows and the ledger asks for %d, or they differ; run 'daybook reindex'", stored.n, c.indexed.n)
+	}
+	return nil
+}
+
+// sum adds up the hashes of index rows, in any order.
+type sum struct {
+	n    int
+	a, b uint64
+}
+
+func (s *sum) add(e store.Entry) {
+	text := append([]byte(e.Key), make([]byte, 16)...)
+	binary.BigEndian.PutUint64(text[len(e.Key):], e.Seq)
+	binary.BigEndian.PutUint64(text[len(e.Key)+8:], uint64(e.Pos))
+	h := sha256.Sum256(text)
+	s.n++
+	s.a += binary.BigEndian.Uint64(h[:])
+	s.b += binary.BigEndian.Uint64(h[8:])
+}
+
+// states folds every state from the bare ledger and asks whether a judgement is
+// missing, and whether reading by subject gives the same.
+func (c *checker) states() error {
+	groups := map[daybook.Variable][]op{}
+	for _, o := range c.facts {
+		if !c.undone[o.Seq] {
+			c.group(groups, o)
+		}
+	}
+	for v, ops := range groups {
+		c.report.States++
+		bare := gather(ops)
+		if missing := bare.judge(); len(missing) > 0 {
+			c.report.damaged("state %s %s lacks %d judgements", v.Subject, v.Relation, len(missing))
+		}
+		read, err := c.variable(v)
+		if err != nil {
+			return err
+		}
+		if !sameSpans(bare.spans(), read.spans()) {
+			c.report.damaged("state %s %s reads differently by the index; run 'daybook reindex'", v.Subject, v.Relation)
+		}
+	}
+	return nil
+}
+
+func sameSpans(a, b []*span) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].object != b[i].object || !a[i].from.Equal(b[i].from) || a[i].end != b[i].end || len(a[i].facts) != len(b[i].facts) {
+			return false
+		}
+	}
+	return true
+}
+
+// Reindex builds the scope's index anew from its contents.
+func Reindex(w store.Writer) error {
+	return w.ReplaceKeys(entries(w))
+}
+
+func entries(r store.Reader) iter.Seq2[store.Entry, error] {
+	return func(yield func(store.Entry, error) bool) {
+		for c, err := range r.Contents(store.All) {
+			var o op
+			if err == nil {
+				o, err = decode(c)
+			}
+			if err != nil {
+				yield(store.Entry{}, err)
+				return
+			}
+			for _, k := range o.keys() {
+				if !yield(store.Entry{Key: k, Place: c.Place}, nil) {
+					return
+				}
+			}
+		}
+	}
+}

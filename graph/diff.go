@@ -1,0 +1,164 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// Diff is what is believed after commit B and was not after commit A, and the
+// other way round.
+type Diff struct {
+	A            daybook.CommitID `json:"a"`
+	B            daybook.CommitID `json:"b"`
+	NotesAdded   []daybook.Note   `json:"notes_added,omitempty"`
+	NotesRemoved []daybook.Note   `json:"notes_removed,omitempty"`
+	States       []StateDiff      `json:"states,omitempty"`
+}
+
+// StateDiff is one state that reads differently.
+type StateDiff struct {
+	Subject  daybook.Entity   `json:"subject"`
+	Relation string           `json:"relation"`
+	Removed  []daybook.Period `json:"removed,omitempty"`
+	Added    []daybook.Period `json:"added,omitempty"`
+}
+
+// Compare folds the scope after two commits, both seen from the same valid time,
+// and returns the difference.
+func Compare(r store.Reader, a, b store.Commit, validAt time.Time) (Diff, error) {
+	d := Diff{A: a.ID, B: b.ID}
+	before, err := openSeq(r, a.Seq, validAt)
+	if err != nil {
+		return d, err
+	}
+	after, err := openSeq(r, b.Seq, validAt)
+	if err != nil {
+		return d, err
+	}
+	notes, variables, err := touchedBetween(before, after)
+	if err != nil {
+		return d, err
+	}
+	if err := d.compareNotes(before, after, notes); err != nil {
+		return d, err
+	}
+	return d, d.compareStates(before, after, variables)
+}
+
+// touchedBetween lists the notes and states that the commits between two books
+// may have changed.
+func touchedBetween(before, after *Book) ([]daybook.NoteID, []daybook.Variable, error) {
+	low, high := before.head.Seq, after.head.Seq
+	if low > high {
+		low, high = high, low
+	}
+	s := &stage{Book: after}
+	var notes []daybook.NoteID
+	for seq := low + 1; seq <= high; seq++ {
+		ops, err := after.undoneBy(seq)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, o := range ops {
+			if o.Observe != nil {
+				notes = append(notes, o.Observe.ID)
+			}
+			if o.Retract != nil {
+				notes = append(notes, daybook.NoteID(o.Retract.Target))
+			}
+			if err := s.touchOp(o); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	slices.Sort(notes)
+	return slices.Compact(notes), s.touched, nil
+}
+
+// undoneBy returns the operations of a commit and of all commits that it
+// reverts.
+func (b *Book) undoneBy(seq uint64) ([]op, error) {
+	ops, err := b.decodeCommit(seq)
+	for _, o := range ops {
+		if err == nil && o.Revert != nil {
+			var inner []op
+			inner, err = b.undoneBy(o.Revert.Seq)
+			ops = append(ops, inner...)
+		}
+	}
+	return ops, err
+}
+
+func (d *Diff) compareNotes(before, after *Book, ids []daybook.NoteID) error {
+	for _, id := range ids {
+		was, err := before.alive(string(id))
+		if err != nil {
+			return err
+		}
+		is, err := after.alive(string(id))
+		if err != nil {
+			return err
+		}
+		switch {
+		case was == nil && is != nil && is.Observe != nil:
+			d.NotesAdded = append(d.NotesAdded, *is.Observe)
+		case was != nil && is == nil && was.Observe != nil:
+			d.NotesRemoved = append(d.NotesRemoved, *was.Observe)
+		}
+	}
+	return nil
+}
+
+func (d *Diff) compareStates(before, after *Book, variables []daybook.Variable) error {
+	done := map[daybook.Variable]bool{}
+	for _, v := range variables {
+		if done[v] {
+			continue
+		}
+		done[v] = true
+		was, err := before.stateOf(v)
+		if err != nil {
+			return err
+		}
+		is, err := after.stateOf(v)
+		if err != nil {
+			return err
+		}
+		sd := StateDiff{Subject: is.Subject, Relation: v.Relation, Removed: minus(was.Periods, is.Periods), Added: minus(is.Periods, was.Periods)}
+		if is.Subject.Name == "" {
+			sd.Subject = was.Subject
+		}
+		if len(sd.Removed)+len(sd.Added) > 0 {
+			d.States = append(d.States, sd)
+		}
+	}
+	slices.SortFunc(d.States, func(a, b StateDiff) int {
+		return cmp.Or(cmp.Compare(a.Subject.Name, b.Subject.Name), cmp.Compare(a.Relation, b.Relation))
+	})
+	return nil
+}
+
+func (b *Book) stateOf(v daybook.Variable) (daybook.State, error) {
+	folded, err := b.variable(v)
+	if err != nil {
+		return daybook.State{}, err
+	}
+	return b.state(daybook.Variable{Subject: b.canonical(v.Subject), Relation: v.Relation}, folded, "")
+}
+
+// minus returns the periods of a that do not read the same in b.
+func minus(a, b []daybook.Period) (rest []daybook.Period) {
+	for _, p := range a {
+		if !slices.ContainsFunc(b, func(q daybook.Period) bool {
+			return p.Object == q.Object && p.Modality == q.Modality && p.Role == q.Role &&
+				p.Valid.From.Equal(q.Valid.From) && p.Valid.Until.Equal(q.Valid.Until)
+		}) {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}

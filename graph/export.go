@@ -1,0 +1,189 @@
+package graph
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// exportFormat is named in the first line of an export; docs/format.md describes
+// the lines.
+const exportFormat = "daybook export 1"
+
+// Header is the first line of an export.
+type Header struct {
+	Format  string           `json:"format"`
+	Scope   daybook.Scope    `json:"scope"`
+	Head    daybook.CommitID `json:"head"`
+	Commits uint64           `json:"commits"`
+}
+
+// Line is one commit of an export, whole: importing it gives the same bytes.
+type Line struct {
+	ID         daybook.CommitID `json:"id"`
+	Parent     daybook.CommitID `json:"parent"`
+	Seq        uint64           `json:"seq"`
+	RecordedAt time.Time        `json:"recorded_at"`
+	Author     string           `json:"author"`
+	Ops        []LineOp         `json:"ops"`
+}
+
+// LineOp is one operation of an exported commit. An erased one has only its
+// hash.
+type LineOp struct {
+	Hash string          `json:"hash"`
+	Salt []byte          `json:"salt,omitempty"`
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+// Export hands out the header and then every commit.
+func (b *Book) Export(scope daybook.Scope, header func(Header) error, line func(Line) error) error {
+	if err := header(Header{Format: exportFormat, Scope: scope, Head: b.head.ID, Commits: b.head.Seq}); err != nil {
+		return err
+	}
+	for c, err := range b.r.Commits(store.UpTo(b.head.Seq)) {
+		if err != nil {
+			return err
+		}
+		l, err := b.exportCommit(c)
+		if err != nil {
+			return err
+		}
+		if err := line(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Book) exportCommit(c store.Commit) (Line, error) {
+	l := Line{ID: c.ID, Parent: c.Parent, Seq: c.Seq, RecordedAt: c.RecordedAt, Author: c.Author, Ops: make([]LineOp, len(c.Leaves))}
+	for i, leaf := range c.Leaves {
+		l.Ops[i].Hash = hex.EncodeToString(leaf[:])
+	}
+	for content, err := range b.r.Contents(store.Range{From: c.Seq, To: c.Seq}) {
+		if err != nil {
+			return l, err
+		}
+		if content.Pos >= len(l.Ops) {
+			return l, daybook.Errorf(daybook.Corrupt, "operation %d.%d does not belong to its commit", content.Seq, content.Pos)
+		}
+		l.Ops[content.Pos].Salt, l.Ops[content.Pos].Body = content.Salt, json.RawMessage(content.Body)
+	}
+	return l, nil
+}
+
+// CheckHeader reports whether an export can be read.
+func CheckHeader(h Header) error {
+	if h.Format != exportFormat {
+		return daybook.Errorf(daybook.Invalid, "not a daybook export: its format is %q, want %q", h.Format, exportFormat)
+	}
+	return nil
+}
+
+// Import appends the commits of an export, each verified, and returns how many
+// were new. The scope must be empty or hold the beginning of the same history;
+// otherwise Import is a Conflict.
+func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added int, err error) {
+	head, err := w.Head()
+	if err != nil {
+		return 0, err
+	}
+	var last store.Commit
+	for l, err := range lines {
+		if err != nil {
+			return added, err
+		}
+		c, contents, err := openLine(l, last)
+		if err != nil {
+			return added, fmt.Errorf("commit %d of the export: %w", last.Seq+1, err)
+		}
+		last = c
+		if c.Seq <= head.Seq {
+			if err := sameCommit(w, c); err != nil {
+				return added, err
+			}
+			continue
+		}
+		if err := w.Append(c, contents); err != nil {
+			return added, err
+		}
+		added++
+	}
+	if last.Seq != header.Commits || last.ID != header.Head {
+		return added, daybook.Errorf(daybook.Invalid, "the export is cut short: it has %d of %d commits", last.Seq, header.Commits)
+	}
+	return added, nil
+}
+
+// sameCommit reports whether the scope holds the commit already. Content that
+// was erased here stays erased.
+func sameCommit(w store.Writer, c store.Commit) error {
+	have, err := commitAt(w, c.Seq)
+	if err != nil {
+		return err
+	}
+	if have.ID != c.ID {
+		return daybook.Errorf(daybook.Conflict, "the scope has another history: its commit %d is %s and the export's is %s; import into an empty scope", c.Seq, have.ID.Short(), c.ID.Short())
+	}
+	return nil
+}
+
+// openLine verifies one line against its own hashes and the commit before it.
+func openLine(l Line, last store.Commit) (store.Commit, []store.Content, error) {
+	c := store.Commit{Seq: l.Seq, ID: l.ID, Parent: l.Parent, RecordedAt: l.RecordedAt.UTC(), Author: l.Author}
+	var contents []store.Content
+	for pos, o := range l.Ops {
+		leaf, content, err := openLineOp(store.Place{Seq: l.Seq, Pos: pos}, o)
+		if err != nil {
+			return c, nil, err
+		}
+		c.Leaves = append(c.Leaves, leaf)
+		if content != nil {
+			contents = append(contents, *content)
+		}
+	}
+	switch {
+	case c.Seq != last.Seq+1 || c.Parent != last.ID:
+		return c, nil, daybook.Errorf(daybook.Invalid, "it does not follow from the commit before it")
+	case commitID(c) != c.ID:
+		return c, nil, daybook.Errorf(daybook.Corrupt, "its content does not match its id")
+	}
+	return c, contents, nil
+}
+
+func openLineOp(at store.Place, o LineOp) (leaf store.Hash, content *store.Content, err error) {
+	hash, err := hex.DecodeString(o.Hash)
+	if err != nil || len(hash) != len(leaf) {
+		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d has the hash %.80q, which is not 64 hexadecimal digits", at.Pos, o.Hash)
+	}
+	copy(leaf[:], hash)
+	if o.Body == nil {
+		return leaf, nil, nil
+	}
+	if leafHash(o.Salt, o.Body) != leaf {
+		return leaf, nil, daybook.Errorf(daybook.Corrupt, "operation %d does not match its hash", at.Pos)
+	}
+	if !isCompact(o.Body) {
+		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d is not compact JSON", at.Pos)
+	}
+	c := store.Content{Place: at, Salt: o.Salt, Body: o.Body}
+	decoded, err := decode(c)
+	if err != nil {
+		return leaf, nil, err
+	}
+	c.Keys = decoded.keys()
+	return leaf, &c, nil
+}
+
+// isCompact reports whether exporting the body again would give the same bytes.
+func isCompact(body []byte) bool {
+	var buf bytes.Buffer
+	return json.Compact(&buf, body) == nil && bytes.Equal(buf.Bytes(), body)
+}

@@ -1,0 +1,138 @@
+package graph
+
+import (
+	"strings"
+
+	"daybook"
+	"daybook/store"
+)
+
+// alive returns the operation that asserts an id if that is what was last said
+// of it: asserted, and not retracted since. It returns nil otherwise.
+func (b *Book) alive(id string) (*op, error) {
+	var last *op
+	for o, err := range b.ops(idKey(id)) {
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case o.asserts() == id:
+			last = &o
+		case o.Retract != nil && o.Retract.Target == id:
+			last = nil
+		}
+	}
+	return last, nil
+}
+
+// asserts is the id of what the operation puts into the ledger, or "".
+func (b body) asserts() string {
+	switch {
+	case b.Observe != nil:
+		return string(b.Observe.ID)
+	case b.Entity != nil:
+		return string(b.Entity.ID)
+	case b.Event != nil:
+		return string(b.Event.ID)
+	case b.Fact != nil:
+		return string(b.Fact.ID)
+	case b.Relate != nil:
+		return string(b.Relate.ID)
+	}
+	return ""
+}
+
+// Note returns a note by its id, or by the caller's own id. It is NotFound when
+// it was never observed, was withdrawn, or was erased.
+func (b *Book) Note(id string) (daybook.Note, error) {
+	for _, candidate := range []string{id, string(daybook.Note{SourceID: id}.Named().ID)} {
+		o, err := b.alive(candidate)
+		if err != nil {
+			return daybook.Note{}, err
+		}
+		if o != nil && o.Observe != nil {
+			return *o.Observe, nil
+		}
+	}
+	return daybook.Note{}, daybook.Errorf(daybook.NotFound, "no note %q in this scope", id)
+}
+
+// Get returns what an id names: a note, entity, event, fact or link.
+func (b *Book) Get(id string) (daybook.Op, error) {
+	o, err := b.alive(id)
+	if err != nil {
+		return daybook.Op{}, err
+	}
+	if o == nil {
+		if n, err := b.Note(id); err == nil {
+			return daybook.Op{Observe: &n}, nil
+		}
+		return daybook.Op{}, daybook.Errorf(daybook.NotFound, "nothing in this scope has the id %q", id)
+	}
+	return o.Op, nil
+}
+
+// Notes yields the notes of a session, or of the whole scope, in the order in
+// which they were recorded.
+func (b *Book) Notes(session string, yield func(daybook.Note) error) error {
+	key := kindKey('n')
+	if session != "" {
+		key = sessionKey(session)
+	}
+	gone, err := b.retracted(daybook.NotePrefix)
+	if err != nil {
+		return err
+	}
+	for o, err := range b.ops(key) {
+		if err != nil {
+			return err
+		}
+		if o.Observe == nil || before(o.Place, gone[string(o.Observe.ID)]) {
+			continue
+		}
+		if err := yield(*o.Observe); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retracted returns, for ids with a prefix, where they were last retracted.
+func (b *Book) retracted(prefix string) (map[string]store.Place, error) {
+	gone := map[string]store.Place{}
+	for o, err := range b.ops(kindKey('r')) {
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(o.Retract.Target, prefix) {
+			gone[o.Retract.Target] = o.Place
+		}
+	}
+	return gone, nil
+}
+
+// Subject finds the entity that people mean by a name or an id.
+func (b *Book) Subject(name string) daybook.EntityID {
+	if strings.HasPrefix(name, daybook.EntityPrefix) && !strings.Contains(name, " ") {
+		return b.canonical(daybook.EntityID(name))
+	}
+	return b.canonical(daybook.EntityNamed(name))
+}
+
+// Clash is a Conflict when the note's id stands for another message already.
+func (b *Book) Clash(n daybook.Note) error {
+	n = n.Named()
+	old, err := b.alive(string(n.ID))
+	if err != nil || old == nil {
+		return err
+	}
+	return sameNote(*old.Observe, n)
+}
+
+// sameNote is a Conflict when two notes of one id differ.
+func sameNote(a, b daybook.Note) error {
+	if a.Text == b.Text && a.Speaker == b.Speaker && a.Session == b.Session && a.Time.Equal(b.Time) {
+		return nil
+	}
+	return daybook.Errorf(daybook.Conflict, "note id %q stands for another message already; notes are never changed, so give the new message an id of its own", b.SourceID)
+}

@@ -1,0 +1,221 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// known is a fact in force, with where it was recorded.
+type known struct {
+	daybook.Fact
+	place store.Place
+}
+
+// variable collects what the ledger says of one state variable.
+type variable struct {
+	facts []known
+	links []daybook.Link
+	// refused are links that somebody retracted; rules do not make them again.
+	refused map[daybook.LinkID]bool
+}
+
+// gather folds the operations of one or more state variables: what is asserted
+// last and not retracted stays.
+func gather(ops []op) *variable {
+	slices.SortStableFunc(ops, func(a, b op) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Pos, b.Pos))
+	})
+	ops = slices.CompactFunc(ops, func(a, b op) bool { return a.Place == b.Place })
+	last := map[string]*op{}
+	var order []string
+	v := &variable{refused: map[daybook.LinkID]bool{}}
+	for i := range ops {
+		o := &ops[i]
+		if o.Retract != nil {
+			if p := last[o.Retract.Target]; p != nil && p.Relate != nil {
+				v.refused[p.Relate.ID] = true
+			}
+			delete(last, o.Retract.Target)
+			continue
+		}
+		id := o.asserts()
+		if last[id] == nil {
+			order = append(order, id)
+		}
+		last[id] = o
+	}
+	for _, id := range order {
+		o := last[id]
+		if o == nil {
+			continue
+		}
+		delete(last, id) // an id that was asserted again stands in order twice
+		if o.Fact != nil {
+			v.facts = append(v.facts, known{Fact: *o.Fact, place: o.Place})
+		} else if o.Relate != nil {
+			v.links = append(v.links, *o.Relate)
+			delete(v.refused, o.Relate.ID)
+		}
+	}
+	v.sort()
+	return v
+}
+
+// sort orders the facts by valid time and, where that is equal, by recording.
+func (v *variable) sort() {
+	slices.SortStableFunc(v.facts, func(a, b known) int {
+		return cmp.Or(a.Valid.From.Compare(b.Valid.From), cmp.Compare(a.place.Seq, b.place.Seq), cmp.Compare(a.place.Pos, b.place.Pos))
+	})
+}
+
+// holds settles how many values the state has at a time. A fact that says so
+// outweighs the vocabulary, and of facts that disagree the one for many values
+// wins, so that nothing is closed by accident.
+func (v *variable) holds() daybook.Cardinality {
+	holds := daybook.Many
+	if len(v.facts) > 0 {
+		holds = Cardinality(v.facts[0].Relation)
+	}
+	for _, f := range v.facts {
+		switch f.Holds {
+		case daybook.Many:
+			return daybook.Many
+		case daybook.OneValue:
+			holds = daybook.OneValue
+		}
+	}
+	return holds
+}
+
+// end is when a fact stopped holding, and by what.
+type end struct {
+	at time.Time
+	by daybook.FactID
+}
+
+// earlier keeps the earlier of two ends; a zero time is no end.
+func (e end) earlier(o end) end {
+	if e.at.IsZero() || !o.at.IsZero() && o.at.Before(e.at) {
+		return o
+	}
+	return e
+}
+
+// ends works out which facts were superseded, from the updates links whose two
+// facts are both in force.
+func (v *variable) ends() map[daybook.FactID]end {
+	from := map[daybook.FactID]time.Time{}
+	for _, f := range v.facts {
+		from[f.ID] = f.Valid.From
+	}
+	ends := map[daybook.FactID]end{}
+	for _, l := range v.links {
+		newer, older := daybook.FactID(l.From), daybook.FactID(l.To)
+		at, ok := from[newer]
+		began, known := from[older]
+		if l.Kind == daybook.Updates && ok && known && at.After(began) {
+			ends[older] = ends[older].earlier(end{at, newer})
+		}
+	}
+	return ends
+}
+
+// span is a period under construction.
+type span struct {
+	object   string
+	modality daybook.Modality
+	from     time.Time
+	end      end
+	facts    []known
+}
+
+func (s *span) open(t time.Time) bool { return s.end.at.IsZero() || t.Before(s.end.at) }
+
+// spans groups the facts into values with the time in which each held. Facts
+// that assert the same value while it holds belong to one span; a fact that
+// knows only its end closes the span that it falls into.
+func (v *variable) spans() []*span {
+	ends := v.ends()
+	latest := map[string]*span{}
+	var all []*span
+	var endings []known
+	for _, f := range v.facts {
+		if f.Valid.From.IsZero() && !f.Valid.Until.IsZero() {
+			endings = append(endings, f)
+			continue
+		}
+		key := string(f.Modality) + "\x00" + daybook.Fold(f.Object)
+		s := latest[key]
+		if s == nil || !s.open(f.Valid.From) {
+			s = &span{object: f.Object, modality: f.Modality, from: f.Valid.From}
+			latest[key] = s
+			all = append(all, s)
+		}
+		s.facts = append(s.facts, f)
+		s.end = s.end.earlier(ends[f.ID]).earlier(end{at: f.Valid.Until})
+	}
+	for _, f := range endings {
+		all = applyEnding(all, f)
+	}
+	slices.SortStableFunc(all, func(a, b *span) int { return a.from.Compare(b.from) })
+	return all
+}
+
+// applyEnding lets a fact of the form "until T" end the span of its value that
+// holds just before T, or makes a span of it.
+func applyEnding(all []*span, f known) []*span {
+	for _, s := range all {
+		if s.modality == f.Modality && daybook.Fold(s.object) == daybook.Fold(f.Object) && s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
+			s.facts = append(s.facts, f)
+			s.end = end{at: f.Valid.Until, by: f.ID}
+			return all
+		}
+	}
+	return append(all, &span{object: f.Object, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}})
+}
+
+// contested finds the spans that a contradicts link sets against another span
+// holding at the same time.
+func (v *variable) contested(spans []*span, at time.Time) map[*span]bool {
+	of := map[string]*span{}
+	for _, s := range spans {
+		for _, f := range s.facts {
+			of[string(f.ID)] = s
+		}
+	}
+	holds := func(s *span) bool { return s != nil && !at.Before(s.from) && s.open(at) }
+	contested := map[*span]bool{}
+	for _, l := range v.links {
+		a, b := of[l.From], of[l.To]
+		if l.Kind == daybook.Contradicts && a != b && holds(a) && holds(b) {
+			contested[a], contested[b] = true, true
+		}
+	}
+	return contested
+}
+
+// role says what a span is at a time, and why.
+func (s *span) role(at time.Time, contested bool) (daybook.Role, string) {
+	switch s.modality {
+	case daybook.Planned, daybook.Wished, daybook.Hypothetical:
+		return daybook.RolePlanned, "said as " + string(s.modality)
+	case daybook.Reported, daybook.Negated, daybook.OneOff:
+		return daybook.RoleAside, "said as " + string(s.modality)
+	}
+	switch {
+	case at.Before(s.from):
+		return daybook.RolePlanned, "begins " + s.from.Format(time.RFC3339)
+	case !s.open(at) && s.end.by != "":
+		return daybook.RoleHistorical, fmt.Sprintf("ended by %s on %s", s.end.by, s.end.at.Format(time.DateOnly))
+	case !s.open(at):
+		return daybook.RoleHistorical, "ended " + s.end.at.Format(time.DateOnly)
+	case contested:
+		return daybook.RoleContested, "another value is asserted for the same time"
+	}
+	return daybook.RoleCurrent, ""
+}

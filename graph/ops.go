@@ -1,0 +1,159 @@
+package graph
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"daybook"
+	"daybook/store"
+)
+
+// body is one content as it is stored: an operation, or the commit's message,
+// which stands first where there is one.
+type body struct {
+	Message string `json:"message,omitempty"`
+	daybook.Op
+}
+
+// op is a decoded operation with its place in the ledger.
+type op struct {
+	store.Place
+	body
+}
+
+func decode(c store.Content) (op, error) {
+	o := op{Place: c.Place}
+	if err := json.Unmarshal(c.Body, &o.body); err != nil {
+		return o, daybook.Errorf(daybook.Corrupt, "operation %d.%d cannot be read: %w", c.Seq, c.Pos, err)
+	}
+	return o, nil
+}
+
+// encode writes the operation as it is stored: compact JSON in which text keeps
+// its own characters.
+func (b body) encode() ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(b); err != nil {
+		return nil, fmt.Errorf("encode operation: %w", err)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// kind is the letter that stands for an operation in the index.
+func (b body) kind() byte {
+	switch {
+	case b.Observe != nil:
+		return 'n'
+	case b.Entity != nil:
+		return 'e'
+	case b.Event != nil:
+		return 'v'
+	case b.Fact != nil:
+		return 'f'
+	case b.Relate != nil:
+		return 'l'
+	case b.Merge != nil:
+		return 'm'
+	case b.Split != nil:
+		return 's'
+	case b.Retract != nil:
+		return 'r'
+	case b.Revert != nil:
+		return 'u'
+	case b.Erase != nil:
+		return 'x'
+	}
+	return 0
+}
+
+// The index holds each operation under the keys by which a read may need it.
+// docs/format.md lists them.
+func kindKey(kind byte) store.Key { return store.Key([]byte{'k', kind}) }
+
+func hashKey(letter byte, parts ...string) store.Key {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.AppendUvarint(nil, uint64(len(p))))
+		h.Write([]byte(p))
+	}
+	return store.Key(append([]byte{letter}, h.Sum(nil)[:12]...))
+}
+
+func idKey(id string) store.Key                   { return hashKey('i', id) }
+func sessionKey(session string) store.Key         { return hashKey('s', session) }
+func subjectKey(e daybook.EntityID) store.Key     { return hashKey('e', string(e)) }
+func objectKey(e daybook.EntityID) store.Key      { return hashKey('o', string(e)) }
+func participantKey(e daybook.EntityID) store.Key { return hashKey('p', string(e)) }
+func mergeKey(e daybook.EntityID) store.Key       { return hashKey('m', string(e)) }
+func derivedKey(id string) store.Key              { return hashKey('d', id) }
+func variableKey(v daybook.Variable) store.Key    { return hashKey('v', string(v.Subject), v.Relation) }
+func variableOf(f *daybook.Fact) daybook.Variable {
+	return daybook.Variable{Subject: f.Subject, Relation: f.Relation}
+}
+func aboutKeys(about []daybook.Variable) (keys []store.Key) {
+	for _, v := range about {
+		keys = append(keys, variableKey(v), subjectKey(v.Subject))
+	}
+	return keys
+}
+
+// keys returns what the operation is found by.
+func (b body) keys() []store.Key {
+	kind := b.kind()
+	if kind == 0 {
+		return nil
+	}
+	keys := []store.Key{kindKey(kind)}
+	switch {
+	case b.Observe != nil:
+		keys = append(keys, idKey(string(b.Observe.ID)), sessionKey(b.Observe.Session))
+	case b.Entity != nil:
+		keys = append(keys, idKey(string(b.Entity.ID)))
+	case b.Event != nil:
+		keys = append(keys, eventKeys(b.Event)...)
+	case b.Fact != nil:
+		keys = append(keys, factKeys(b.Fact)...)
+	case b.Relate != nil:
+		keys = append(keys, idKey(string(b.Relate.ID)), idKey(b.Relate.From), idKey(b.Relate.To))
+		keys = append(keys, aboutKeys(b.Relate.About)...)
+	case b.Merge != nil:
+		keys = append(keys, mergeKey(b.Merge.From), mergeKey(b.Merge.Into))
+	case b.Split != nil:
+		keys = append(keys, mergeKey(b.Split.Entity))
+	case b.Retract != nil:
+		keys = append(keys, idKey(b.Retract.Target))
+		keys = append(keys, aboutKeys(b.Retract.About)...)
+	}
+	return keys
+}
+
+func eventKeys(e *daybook.Event) []store.Key {
+	keys := []store.Key{idKey(string(e.ID)), sessionKey(e.Session)}
+	for _, p := range e.Participants {
+		keys = append(keys, participantKey(p))
+	}
+	return append(keys, derivedKeys(e.Sources)...)
+}
+
+func factKeys(f *daybook.Fact) []store.Key {
+	keys := []store.Key{
+		idKey(string(f.ID)), subjectKey(f.Subject), variableKey(variableOf(f)),
+		objectKey(daybook.EntityNamed(f.Object)), sessionKey(f.Session),
+	}
+	if f.Event != "" {
+		keys = append(keys, derivedKey(string(f.Event)))
+	}
+	return append(keys, derivedKeys(f.Sources)...)
+}
+
+func derivedKeys(sources []daybook.NoteID) (keys []store.Key) {
+	for _, n := range sources {
+		keys = append(keys, derivedKey(string(n)))
+	}
+	return keys
+}

@@ -1,0 +1,196 @@
+package graph
+
+import (
+	"cmp"
+	"slices"
+
+	"daybook"
+	"daybook/store"
+)
+
+// Select narrows a read of states. Empty fields do not narrow.
+type Select struct {
+	Subject  string // a name or an entity id
+	Relation string
+	Session  string // only values that a fact of this session asserts
+}
+
+// States folds every state that the selection names, sorted by subject name and
+// relation, with every period and its role at the book's valid time.
+func (b *Book) States(sel Select) ([]daybook.State, error) {
+	groups := map[daybook.Variable][]op{}
+	collect := func(key store.Key) error {
+		for o, err := range b.ops(key) {
+			if err != nil {
+				return err
+			}
+			b.group(groups, o)
+		}
+		return nil
+	}
+	for _, key := range b.keysFor(sel) {
+		if err := collect(key); err != nil {
+			return nil, err
+		}
+	}
+	relation, subject := daybook.FoldRelation(sel.Relation), b.Subject(sel.Subject)
+	var states []daybook.State
+	for v, ops := range groups {
+		if sel.Relation != "" && v.Relation != relation || sel.Subject != "" && v.Subject != subject {
+			continue
+		}
+		st, err := b.state(v, gather(ops), sel.Session)
+		if err != nil {
+			return nil, err
+		}
+		if len(st.Periods) > 0 {
+			states = append(states, st)
+		}
+	}
+	slices.SortFunc(states, func(x, y daybook.State) int {
+		return cmp.Or(cmp.Compare(x.Subject.Name, y.Subject.Name), cmp.Compare(x.Subject.ID, y.Subject.ID), cmp.Compare(x.Relation, y.Relation))
+	})
+	return states, nil
+}
+
+// keysFor returns the index keys under which the selection's operations stand.
+func (b *Book) keysFor(sel Select) (keys []store.Key) {
+	if sel.Subject == "" {
+		return []store.Key{kindKey('f'), kindKey('l'), kindKey('r')}
+	}
+	for _, e := range b.aliases(b.Subject(sel.Subject)) {
+		if sel.Relation != "" {
+			keys = append(keys, variableKey(daybook.Variable{Subject: e, Relation: daybook.FoldRelation(sel.Relation)}))
+		} else {
+			keys = append(keys, subjectKey(e))
+		}
+	}
+	return keys
+}
+
+// group files an operation under the state variables that it is about, by the
+// canonical subject. An operation met under two keys is filed twice, which
+// gather mends.
+func (b *Book) group(groups map[daybook.Variable][]op, o op) {
+	var about []daybook.Variable
+	switch {
+	case o.Fact != nil:
+		about = []daybook.Variable{variableOf(o.Fact)}
+	case o.Relate != nil:
+		about = o.Relate.About
+	case o.Retract != nil:
+		about = o.Retract.About
+	}
+	for _, v := range about {
+		v.Subject = b.canonical(v.Subject)
+		groups[v] = append(groups[v], o)
+	}
+}
+
+// variable folds one state variable.
+func (b *Book) variable(v daybook.Variable) (*variable, error) {
+	v.Subject = b.canonical(v.Subject)
+	groups := map[daybook.Variable][]op{}
+	for _, e := range b.aliases(v.Subject) {
+		for o, err := range b.ops(variableKey(daybook.Variable{Subject: e, Relation: v.Relation})) {
+			if err != nil {
+				return nil, err
+			}
+			b.group(groups, o)
+		}
+	}
+	return gather(groups[v]), nil
+}
+
+// state turns a folded variable into what readers see.
+func (b *Book) state(v daybook.Variable, folded *variable, session string) (daybook.State, error) {
+	subject, err := b.Entity(v.Subject)
+	if err != nil {
+		return daybook.State{}, err
+	}
+	st := daybook.State{Subject: subject, Relation: v.Relation, Holds: folded.holds()}
+	spans := folded.spans()
+	contested := folded.contested(spans, b.validAt)
+	for _, s := range spans {
+		if session != "" && !slices.ContainsFunc(s.facts, func(f known) bool { return f.Session == session }) {
+			continue
+		}
+		p, err := b.period(s, contested[s])
+		if err != nil {
+			return daybook.State{}, err
+		}
+		st.Periods = append(st.Periods, p)
+	}
+	return st, nil
+}
+
+func (b *Book) period(s *span, contested bool) (daybook.Period, error) {
+	first := s.facts[0].Valid
+	p := daybook.Period{
+		Object: s.object, Modality: s.modality, EndedBy: s.end.by,
+		Valid: daybook.Span{From: s.from, Until: s.end.at, Granularity: first.Granularity, Known: first.Known},
+	}
+	p.Role, p.Reason = s.role(b.validAt, contested)
+	for _, f := range s.facts {
+		c, err := b.commit(f.place.Seq)
+		if err != nil {
+			return p, err
+		}
+		p.Facts = append(p.Facts, daybook.RecordedFact{Fact: f.Fact, RecordedAt: c.RecordedAt, Commit: c.ID, Author: c.Author})
+	}
+	return p, nil
+}
+
+// Transitions tells how a state changed, in the order of valid time. Values that
+// were not asserted as holding make no transition.
+func Transitions(st daybook.State) []daybook.Transition {
+	var all []daybook.Transition
+	ended := map[daybook.FactID]*daybook.Period{}
+	for i := range st.Periods {
+		if p := &st.Periods[i]; p.EndedBy != "" {
+			ended[p.EndedBy] = p
+		}
+	}
+	for i := range st.Periods {
+		p := &st.Periods[i]
+		if p.Modality != daybook.Asserted {
+			continue
+		}
+		all = append(all, begin(st, p, ended))
+		if last, ok := ownEnd(p); ok {
+			all = append(all, transition(st, last, p.Object, "", p))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b daybook.Transition) int { return a.ValidAt.Compare(b.ValidAt) })
+	return all
+}
+
+// begin is the transition into a period, from the value that it ended.
+func begin(st daybook.State, p *daybook.Period, ended map[daybook.FactID]*daybook.Period) daybook.Transition {
+	from := ""
+	for _, f := range p.Facts {
+		if old := ended[f.ID]; old != nil && old != p {
+			from = old.Object
+		}
+	}
+	t := transition(st, p.Facts[0], from, p.Object, p)
+	t.ValidAt = p.Valid.From
+	return t
+}
+
+// ownEnd finds the fact that says itself when the period ended.
+func ownEnd(p *daybook.Period) (daybook.RecordedFact, bool) {
+	for _, f := range p.Facts {
+		if !f.Valid.Until.IsZero() && f.Valid.Until.Equal(p.Valid.Until) {
+			return f, true
+		}
+	}
+	return daybook.RecordedFact{}, false
+}
+
+func transition(st daybook.State, f daybook.RecordedFact, from, to string, p *daybook.Period) daybook.Transition {
+	return daybook.Transition{
+		Subject: st.Subject, Relation: st.Relation, From: from, To: to, ValidAt: p.Valid.Until,
+		Learned: f.RecordedAt, Why: f.Context.Why, Evidence: f.Sources, Fact: f.ID,
+	}
+}

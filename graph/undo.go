@@ -1,0 +1,290 @@
+package graph
+
+import (
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// relate checks a link that somebody judged. An updates link must pass the same
+// guard that the rules keep to.
+func (s *stage) relate(l daybook.Link) error {
+	newer, err := s.alive(l.From)
+	if err != nil {
+		return err
+	}
+	older, err := s.alive(l.To)
+	if err != nil {
+		return err
+	}
+	switch {
+	case newer == nil:
+		return daybook.Errorf(daybook.NotFound, "link: nothing in this scope has the id %q", l.From)
+	case older == nil:
+		return daybook.Errorf(daybook.NotFound, "link: nothing in this scope has the id %q", l.To)
+	case newer.Fact != nil && older.Fact != nil:
+		l.About = []daybook.Variable{variableOf(newer.Fact), variableOf(older.Fact)}
+		err = s.guardFacts(l, newer.Fact, older.Fact)
+	case newer.Event != nil && older.Event != nil:
+		err = guardTimes(l, newer.Event.Time, older.Event.Time)
+	default:
+		err = daybook.Errorf(daybook.Invalid, "a link joins two events or two facts")
+	}
+	if err != nil {
+		return err
+	}
+	l = l.Named()
+	if err := l.Validate(); err != nil {
+		return err
+	}
+	old, err := s.alive(string(l.ID))
+	if err != nil || old != nil {
+		return err
+	}
+	s.put(body{Op: daybook.Op{Relate: &l}})
+	if l.Kind == daybook.Updates || l.Kind == daybook.Contradicts {
+		s.report(l)
+	}
+	s.touch(l.About...)
+	return nil
+}
+
+func (s *stage) guardFacts(l daybook.Link, newer, older *daybook.Fact) error {
+	if l.Kind != daybook.Updates {
+		return nil
+	}
+	switch {
+	case s.canonical(newer.Subject) != s.canonical(older.Subject) || newer.Relation != older.Relation:
+		return daybook.Errorf(daybook.Invalid, "updates: the facts speak of different states")
+	case newer.Modality != daybook.Asserted:
+		return daybook.Errorf(daybook.Invalid, "updates: the newer fact is %s and not asserted, so it closes nothing", newer.Modality)
+	}
+	return guardTimes(l, newer.Valid, older.Valid)
+}
+
+func guardTimes(l daybook.Link, newer, older daybook.Span) error {
+	if l.Kind == daybook.Updates && !newer.From.After(older.From) {
+		return daybook.Errorf(daybook.Invalid, "updates: %s is not later than %s", newer.From.Format(time.RFC3339), older.From.Format(time.RFC3339))
+	}
+	return nil
+}
+
+func (s *stage) merge(m daybook.Merge) error {
+	from, into := s.canonical(m.From), s.canonical(m.Into)
+	for _, e := range []daybook.EntityID{from, into} {
+		o, err := s.alive(string(e))
+		if err != nil {
+			return err
+		}
+		if o == nil {
+			return daybook.Errorf(daybook.NotFound, "merge: entity %s is not in this scope", e)
+		}
+	}
+	if from == into {
+		return daybook.Errorf(daybook.Conflict, "merge: the two names stand for the same entity already")
+	}
+	if err := s.touchEntity(from, into); err != nil {
+		return err
+	}
+	s.put(body{Op: daybook.Op{Merge: &daybook.Merge{From: from, Into: into, Why: m.Why}}})
+	return s.loadMerges()
+}
+
+func (s *stage) split(sp daybook.Split) error {
+	if _, ok := s.merged[sp.Entity]; !ok {
+		return daybook.Errorf(daybook.Conflict, "split: entity %s is not merged into another", sp.Entity)
+	}
+	if err := s.touchEntity(sp.Entity); err != nil {
+		return err
+	}
+	s.put(body{Op: daybook.Op{Split: &sp}})
+	return s.loadMerges()
+}
+
+// touchEntity marks every state of the entities for judgement.
+func (s *stage) touchEntity(entities ...daybook.EntityID) error {
+	for _, e := range entities {
+		for _, alias := range s.aliases(e) {
+			for o, err := range s.ops(subjectKey(alias)) {
+				if err != nil {
+					return err
+				}
+				if o.Fact != nil {
+					s.touch(variableOf(o.Fact))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// retract withdraws what an id names, and what stands on it alone.
+func (s *stage) retract(r daybook.Retract) error {
+	o, err := s.alive(r.Target)
+	if err != nil {
+		return err
+	}
+	if o == nil || o.Entity != nil {
+		return daybook.Errorf(daybook.NotFound, "retract: no note, event, fact or link %q in this scope", r.Target)
+	}
+	if err := daybook.CheckText("reason", r.Why); err != nil {
+		return err
+	}
+	r.About = nil
+	switch {
+	case o.Fact != nil:
+		r.About = []daybook.Variable{variableOf(o.Fact)}
+	case o.Relate != nil:
+		r.About = o.Relate.About
+	}
+	s.put(body{Op: daybook.Op{Retract: &r}})
+	s.touch(r.About...)
+	return s.retractDependents(r.Target)
+}
+
+// retractDependents withdraws what was learned from id and has no other support
+// left.
+func (s *stage) retractDependents(id string) error {
+	var loose []string
+	for o, err := range s.ops(derivedKey(id)) {
+		if err != nil {
+			return err
+		}
+		supported, err := s.supported(o)
+		if err != nil {
+			return err
+		}
+		if !supported {
+			loose = append(loose, o.asserts())
+		}
+	}
+	for _, target := range loose {
+		o, err := s.alive(target)
+		if err != nil {
+			return err
+		}
+		if o == nil {
+			continue
+		}
+		if err := s.retract(daybook.Retract{Target: target, Why: "what it was learned from was withdrawn"}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// supported reports whether an event or fact still has evidence: its event, and
+// one of its source notes where it has any.
+func (s *stage) supported(o op) (bool, error) {
+	var sources []daybook.NoteID
+	if o.Event != nil {
+		sources = o.Event.Sources
+	}
+	if o.Fact != nil {
+		sources = o.Fact.Sources
+		if o.Fact.Event != "" {
+			if e, err := s.alive(string(o.Fact.Event)); err != nil || e == nil {
+				return false, err
+			}
+		}
+	}
+	for _, n := range sources {
+		if note, err := s.alive(string(n)); err != nil || note != nil {
+			return true, err
+		}
+	}
+	return len(sources) == 0, nil
+}
+
+// revert undoes a commit: its operations are no longer in force, and what was
+// learned from them alone is withdrawn.
+func (s *stage) revert(r daybook.Revert) error {
+	if s.undone[r.Seq] {
+		return daybook.Errorf(daybook.Conflict, "commit %s is reverted already", r.Commit.Short())
+	}
+	undone, err := s.decodeCommit(r.Seq)
+	if err != nil {
+		return err
+	}
+	for _, o := range undone {
+		if o.Erase != nil {
+			return daybook.Errorf(daybook.Invalid, "commit %s erased content; what was erased cannot come back", r.Commit.Short())
+		}
+		if err := s.touchOp(o); err != nil {
+			return err
+		}
+	}
+	s.put(body{Op: daybook.Op{Revert: &r}})
+	if err := s.loadReverts(); err != nil {
+		return err
+	}
+	if err := s.loadMerges(); err != nil {
+		return err
+	}
+	for _, o := range undone {
+		if err := s.dropDependents(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touchOp marks the states that change when an operation is undone.
+func (s *stage) touchOp(o op) error {
+	switch {
+	case o.Fact != nil:
+		s.touch(variableOf(o.Fact))
+	case o.Relate != nil:
+		s.touch(o.Relate.About...)
+	case o.Retract != nil:
+		s.touch(o.Retract.About...)
+	case o.Merge != nil:
+		return s.touchEntity(o.Merge.From, o.Merge.Into)
+	case o.Split != nil:
+		return s.touchEntity(o.Split.Entity)
+	case o.Revert != nil:
+		again, err := s.decodeCommit(o.Revert.Seq)
+		if err != nil {
+			return err
+		}
+		for _, inner := range again {
+			if err := s.touchOp(inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropDependents withdraws what stood on an undone operation alone.
+func (s *stage) dropDependents(o op) error {
+	id := o.asserts()
+	if id == "" {
+		return nil
+	}
+	still, err := s.alive(id)
+	if err != nil || still != nil {
+		return err
+	}
+	return s.retractDependents(id)
+}
+
+// decodeCommit returns a commit's operations that were not erased, its message
+// left out.
+func (b *Book) decodeCommit(seq uint64) ([]op, error) {
+	var ops []op
+	for c, err := range b.r.Contents(store.Range{From: seq, To: seq}) {
+		if err != nil {
+			return nil, err
+		}
+		o, err := decode(c)
+		if err != nil {
+			return nil, err
+		}
+		if o.kind() != 0 {
+			ops = append(ops, o)
+		}
+	}
+	return ops, nil
+}

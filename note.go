@@ -1,0 +1,62 @@
+package daybook
+
+import "time"
+
+// Note is one verbatim message or document chunk. It is never changed.
+type Note struct {
+	ID       NoteID    `json:"id"`
+	SourceID string    `json:"source_id,omitempty"` // the caller's own id; makes adding idempotent
+	Session  string    `json:"session,omitempty"`   // the conversation or document it belongs to
+	Time     time.Time `json:"time"`                // when it was said
+	Speaker  string    `json:"speaker,omitempty"`
+	Text     string    `json:"text"`
+}
+
+// Named returns the note with its id. A note with the caller's own id is the
+// same note whenever that id comes again; without one, session, time, speaker
+// and text together make it the same.
+func (n Note) Named() Note {
+	n.Time = n.Time.UTC()
+	if n.SourceID != "" {
+		n.ID = NoteID(hashID(NotePrefix, "source", n.SourceID))
+	} else {
+		n.ID = NoteID(hashID(NotePrefix, "content", n.Session, n.Time.Format(time.RFC3339Nano), n.Speaker, n.Text))
+	}
+	return n
+}
+
+// Validate reports what keeps the note from being stored.
+func (n Note) Validate() error {
+	if n.Text == "" {
+		return Errorf(Invalid, "text is empty")
+	}
+	if err := CheckText("text", n.Text); err != nil {
+		return err
+	}
+	for _, f := range []struct{ name, value string }{
+		{"id", n.SourceID}, {"session", n.Session}, {"speaker", n.Speaker},
+	} {
+		if err := CheckName(f.name, f.value); err != nil {
+			return err
+		}
+	}
+	if n.Time.IsZero() {
+		return Errorf(Invalid, "time is missing")
+	}
+	return checkYears(n.Time)
+}
+
+// Entity is a person, a place or a thing.
+type Entity struct {
+	ID   EntityID `json:"id"`
+	Name string   `json:"name"`
+	Kind string   `json:"kind,omitempty"` // person, place, organisation, thing; empty when not known
+}
+
+// Merge says that two entities are one: From is known as Into from then on.
+// Splitting From undoes it.
+type Merge struct {
+	From EntityID `json:"from"`
+	Into EntityID `json:"into"`
+	Why  string   `json:"why,omitempty"`
+}

@@ -1,0 +1,236 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"daybook"
+	"daybook/store"
+
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// FileName is the name of the database inside a home directory.
+const FileName = "daybook.db"
+
+// lockWait is how long a call waits for a writer in another process.
+const lockWait = 30 * time.Second
+
+// Store is a ledger store in one SQLite file. It implements store.Store and
+// store.Keeper.
+type Store struct {
+	path     string
+	readOnly bool
+	writer   *sql.DB // one connection: writers queue here, not in SQLite
+	readers  *sql.DB
+}
+
+var (
+	_ store.Store  = (*Store)(nil)
+	_ store.Keeper = (*Store)(nil)
+)
+
+// Open opens the store in a home directory and creates both when they are not
+// there. A home that cannot be written is opened for reading only.
+func Open(ctx context.Context, home string) (*Store, error) {
+	s := &Store{path: filepath.Join(home, FileName)}
+	if err := s.open(ctx, home); err != nil {
+		return nil, fmt.Errorf("open ledger %s: %w", s.path, typed(err))
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, home string) error {
+	if err := registerVFS(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	if err := createFile(s.path); err != nil {
+		return err
+	}
+	s.readOnly = !writable(s.path)
+	if s.readOnly {
+		return s.openReadOnly(ctx)
+	}
+	if err := checkLog(s.path); err != nil {
+		return err
+	}
+	s.writer = openPool(s.path, 1, url.Values{"_txlock": {"immediate"}})
+	s.readers = openPool(s.path, 4*runtime.GOMAXPROCS(0), nil)
+	if err := migrate(ctx, s.writer); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}
+
+// openReadOnly opens a home on a read-only disk, where SQLite cannot keep the
+// shared memory beside a write-ahead log.
+func (s *Store) openReadOnly(ctx context.Context) error {
+	if info, err := os.Stat(s.path + "-wal"); err == nil && info.Size() > 0 {
+		return daybook.Errorf(daybook.Unavailable, "the home is read-only and its last writer did not close it; open it once where it can be written")
+	}
+	s.readers = openPool(s.path, 4, url.Values{"immutable": {"1"}, "mode": {"ro"}})
+	s.writer = s.readers
+	if err := migrate(ctx, s.readers); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}
+
+// writable reports whether files can be made beside path. It does not open the
+// database itself: closing such a handle would drop the locks that SQLite holds
+// on the file in this process.
+func writable(path string) bool {
+	probe, err := os.CreateTemp(filepath.Dir(path), ".daybook-probe-*")
+	if err != nil {
+		return false
+	}
+	probe.Close()
+	os.Remove(probe.Name())
+	return true
+}
+
+func openPool(path string, connections int, extra url.Values) *sql.DB {
+	q := url.Values{
+		"vfs": {vfsName},
+		"_pragma": {
+			fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()),
+			"synchronous(FULL)",
+			"secure_delete(ON)", // erased bytes are overwritten, not only unlinked
+			"cache_size(-16000)",
+		},
+	}
+	for k, v := range extra {
+		q[k] = v
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
+	if err != nil {
+		panic("sqlite driver is not registered: " + err.Error())
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db
+}
+
+// Close waits for running calls and moves the write-ahead log into the file
+// when no other process has it open.
+func (s *Store) Close() error {
+	err := s.readers.Close()
+	if s.writer != s.readers {
+		err = errors.Join(err, s.writer.Close())
+	}
+	return typed(err)
+}
+
+// View implements store.Store.
+func (s *Store) View(ctx context.Context, scope daybook.Scope, read func(store.Reader) error) error {
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return s.failed("read", err)
+	}
+	defer tx.Rollback()
+	r := &reader{ctx: ctx, tx: tx}
+	if err := r.find(scope); err != nil {
+		return s.failed("read", err)
+	}
+	return s.failed("read", read(r))
+}
+
+// Update implements store.Store.
+func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(store.Writer) error) error {
+	if s.readOnly {
+		return daybook.Errorf(daybook.Unavailable, "write ledger %s: %w", s.path, store.ErrReadOnly)
+	}
+	if err := scope.Validate(); err != nil {
+		return err
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return s.failed("write", err)
+	}
+	defer tx.Rollback()
+	w := &writer{reader: reader{ctx: ctx, tx: tx}, wanted: scope}
+	if err := w.find(scope); err != nil {
+		return s.failed("write", err)
+	}
+	if err := write(w); err != nil {
+		return s.failed("write", err)
+	}
+	if !w.dirty {
+		return nil
+	}
+	return s.failed("write", tx.Commit())
+}
+
+// Scopes implements store.Store.
+func (s *Store) Scopes(ctx context.Context) ([]daybook.Scope, error) {
+	rows, err := s.readers.QueryContext(ctx, `SELECT tenant, user, agent FROM scopes ORDER BY tenant, user, agent`)
+	if err != nil {
+		return nil, s.failed("read", err)
+	}
+	defer rows.Close()
+	var scopes []daybook.Scope
+	for rows.Next() {
+		var sc daybook.Scope
+		if err := rows.Scan(&sc.Tenant, &sc.User, &sc.Agent); err != nil {
+			return nil, s.failed("read", err)
+		}
+		scopes = append(scopes, sc)
+	}
+	return scopes, s.failed("read", rows.Err())
+}
+
+// failed says which file an error of SQLite came from; errors that have a kind
+// already pass as they are.
+func (s *Store) failed(doing string, err error) error {
+	if _, ok := errors.AsType[*driver.Error](err); ok {
+		return fmt.Errorf("%s ledger %s: %w", doing, s.path, typed(err))
+	}
+	return err
+}
+
+// typed gives an error of SQLite or of the file system its kind.
+func typed(err error) error {
+	if err == nil || daybook.KindOf(err) != daybook.Internal {
+		return err
+	}
+	if se, ok := errors.AsType[*driver.Error](err); ok {
+		return typedCode(se)
+	}
+	if _, ok := errors.AsType[*os.PathError](err); ok {
+		return daybook.Errorf(daybook.Unavailable, "%w", err)
+	}
+	if _, ok := errors.AsType[*os.LinkError](err); ok {
+		return daybook.Errorf(daybook.Unavailable, "%w", err)
+	}
+	return err
+}
+
+func typedCode(err *driver.Error) error {
+	if err.Code() == lib.SQLITE_IOERR_DATA {
+		return daybook.Errorf(daybook.Corrupt, "a page is damaged (its checksum does not match); run 'daybook check', then restore a backup: %w", err)
+	}
+	switch err.Code() & 0xff {
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		return daybook.Errorf(daybook.Corrupt, "the file is damaged; run 'daybook check', then restore a backup: %w", err)
+	case lib.SQLITE_FULL:
+		return daybook.Errorf(daybook.Unavailable, "the disk is full; nothing was written: %w", err)
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return daybook.Errorf(daybook.Unavailable, "another process has held the ledger for %s: %w", lockWait, err)
+	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+		return daybook.Errorf(daybook.Unavailable, "the file cannot be opened or written: %w", err)
+	case lib.SQLITE_IOERR:
+		return daybook.Errorf(daybook.Unavailable, "the disk did not serve: %w", err)
+	}
+	return err
+}

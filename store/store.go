@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"daybook"
+)
+
+// Store keeps one ledger per scope. All methods may be called from many
+// goroutines, and several processes may open the same store at once.
+//
+// Errors carry a daybook.Kind: Unavailable when disk or lock does not serve,
+// Corrupt when stored bytes are damaged. What was returned before such an error
+// was right.
+type Store interface {
+	// View runs read on one unchanging snapshot of the scope. A scope that was
+	// never written is empty, not an error.
+	View(ctx context.Context, scope daybook.Scope, read func(Reader) error) error
+
+	// Update runs write alone: no other Update of the scope, in any process,
+	// runs between its beginning and its end. When Update returns nil, all that
+	// was written is durable; when it returns an error, nothing was written,
+	// unless the error is Unavailable, in which case the write may or may not
+	// have reached the disk and Head tells.
+	Update(ctx context.Context, scope daybook.Scope, write func(Writer) error) error
+
+	// Scopes lists the scopes that hold at least one commit, in a fixed order.
+	Scopes(ctx context.Context) ([]daybook.Scope, error)
+
+	// Close waits for running calls and releases the store.
+	Close() error
+}
+
+// Reader reads one scope. It is valid only inside the call that handed it out,
+// and its iterators must not be nested inside a write to what they read. Ranges
+// of sequence numbers are inclusive at both ends.
+type Reader interface {
+	// Head returns the last commit, or the zero Commit for an empty scope.
+	Head() (Commit, error)
+	// Commits yields commits in order.
+	Commits(Range) iter.Seq2[Commit, error]
+	// FindCommits returns up to limit commits whose id begins with the prefix,
+	// given in hexadecimal.
+	FindCommits(hexPrefix string, limit int) ([]Commit, error)
+	// Contents yields the contents that were not erased, in ledger order.
+	Contents(Range) iter.Seq2[Content, error]
+	// ByKey yields the contents that were appended under a key, in ledger
+	// order. Their Salt and Keys are not filled.
+	ByKey(Key, Range) iter.Seq2[Content, error]
+	// Count returns how many contents stand under a key.
+	Count(Key) (int, error)
+	// Keys yields the whole index in the order of key and place.
+	Keys() iter.Seq2[Entry, error]
+}
+
+// Writer also writes. Commits are only ever added.
+type Writer interface {
+	Reader
+	// Append adds a commit and its contents with their keys. Seq must be one
+	// more than the head's.
+	Append(Commit, []Content) error
+	// Erase removes contents, found by their Place, and the index rows that
+	// their Keys name. Commits stay.
+	Erase([]Content) error
+	// ReplaceKeys drops the scope's index and stores this one.
+	ReplaceKeys(iter.Seq2[Entry, error]) error
+}
+
+// Keeper is the housekeeping that a store may offer.
+type Keeper interface {
+	// Backup writes a complete, consistent copy to a new file while writers run.
+	Backup(ctx context.Context, path string) error
+	// Scrub makes sure that erased content is nowhere in the store's files.
+	Scrub(ctx context.Context) error
+	// Verify reads everything and describes each damage found.
+	Verify(ctx context.Context) ([]string, error)
+	// Size returns the bytes that the store takes on disk.
+	Size(ctx context.Context) (int64, error)
+}
+
+// ErrReadOnly is what Update returns, wrapped, on a store that cannot be written.
+var ErrReadOnly = errors.New("the home is read-only")
+
+// Commit is a commit as it is stored: the hash of each operation, not the
+// operations.
+type Commit struct {
+	Seq        uint64
+	ID, Parent daybook.CommitID
+	RecordedAt time.Time // whole microseconds
+	Author     string
+	Leaves     []Hash // one per content, by position
+}
+
+// Hash is SHA-256 over a content's salt and body.
+type Hash [32]byte
+
+// Place is where a content stands: the commit's sequence number and the position
+// in it.
+type Place struct {
+	Seq uint64
+	Pos int
+}
+
+// Content is the erasable part of one operation.
+type Content struct {
+	Place
+	Salt []byte
+	Body []byte
+	Keys []Key
+}
+
+// Key is what contents are found by: a short string of bytes.
+type Key string
+
+// Entry is one row of the index.
+type Entry struct {
+	Key
+	Place
+}
+
+// Range is a closed range of sequence numbers. The zero value means everything.
+type Range struct{ From, To uint64 }
+
+// All is the range that holds every commit.
+var All = Range{}
+
+// UpTo is the range from the first commit to seq.
+func UpTo(seq uint64) Range {
+	if seq == 0 {
+		return Range{From: 1, To: 0} // nothing
+	}
+	return Range{From: 1, To: seq}
+}
+
+// Bounds returns the range's ends with the zero value spelled out.
+func (r Range) Bounds() (from, to uint64) {
+	if r == All {
+		return 1, 1<<63 - 1
+	}
+	return r.From, r.To
+}

@@ -1,0 +1,448 @@
+// Package storetest is the definition of a store: what must every
+// implementation of store.Store do? Each implementation calls Run from a test
+// and passes all of it.
+//
+// Start reading at Run.
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"daybook"
+	"daybook/store"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// Open opens a store on the given home; opening the same home again must show
+// what was written before.
+type Open func(t testing.TB, home string) store.Store
+
+// Run checks that a store keeps every promise of its contract.
+func Run(t *testing.T, open Open) {
+	for _, c := range []struct {
+		name string
+		test func(*testing.T, Open)
+	}{
+		{"an unwritten scope is empty", testEmpty},
+		{"what was appended is read back", testAppend},
+		{"what was written survives reopening", testReopen},
+		{"an update that errs leaves nothing", testRollback},
+		{"an update that writes nothing makes no scope", testNoScope},
+		{"commits are found by prefix", testFindCommits},
+		{"contents are found by key and range", testByKey},
+		{"reads may be nested", testNested},
+		{"erase removes contents and keys and leaves commits", testErase},
+		{"the index can be replaced", testReplaceKeys},
+		{"scopes never mix", testScopes},
+		{"odd keys and bytes are kept", testOddBytes},
+		{"a view does not change while it is read", testSnapshot},
+		{"updates run one at a time", testSerial},
+		{"a cancelled call says so", testCancel},
+		{"a sequence number is used once", testDuplicateSeq},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
+	}
+}
+
+var alice = daybook.Scope{Tenant: "t", User: "alice"}
+
+func openNew(t *testing.T, open Open) store.Store {
+	s := open(t, t.TempDir())
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+// example makes the seq-th commit of a chain with n contents. Each content has a
+// key of its own, a key per commit and a key that all share.
+func example(seq uint64, n int) (store.Commit, []store.Content) {
+	c := store.Commit{
+		Seq:        seq,
+		ID:         sha256.Sum256(fmt.Append(nil, "commit", seq)),
+		RecordedAt: time.Date(2026, 1, 1, 0, 0, int(seq), 1000, time.UTC),
+		Author:     fmt.Sprintf("author %d", seq),
+	}
+	if seq > 1 {
+		c.Parent = sha256.Sum256(fmt.Append(nil, "commit", seq-1))
+	}
+	var contents []store.Content
+	for pos := range n {
+		body := fmt.Appendf(nil, "body %d.%d", seq, pos)
+		c.Leaves = append(c.Leaves, sha256.Sum256(body))
+		contents = append(contents, store.Content{
+			Place: store.Place{Seq: seq, Pos: pos},
+			Salt:  []byte{byte(seq), byte(pos)},
+			Body:  body,
+			Keys:  []store.Key{store.Key(fmt.Sprintf("own %d.%d", seq, pos)), store.Key(fmt.Sprintf("commit %d", seq)), "shared"},
+		})
+	}
+	return c, contents
+}
+
+// someContents returns one content of an example commit.
+func someContents(seq uint64, pos int) []store.Content {
+	_, contents := example(seq, pos+1)
+	return contents[pos:]
+}
+
+func update(t *testing.T, s store.Store, scope daybook.Scope, write func(store.Writer) error) {
+	t.Helper()
+	if err := s.Update(t.Context(), scope, write); err != nil {
+		t.Fatalf("update: %v", err)
+	}
+}
+
+func view(t *testing.T, s store.Store, scope daybook.Scope, read func(store.Reader) error) {
+	t.Helper()
+	if err := s.View(t.Context(), scope, read); err != nil {
+		t.Fatalf("view: %v", err)
+	}
+}
+
+func appendN(t *testing.T, s store.Store, scope daybook.Scope, commits, contents int) {
+	t.Helper()
+	for i := range commits {
+		update(t, s, scope, func(w store.Writer) error { return w.Append(example(uint64(i+1), contents)) })
+	}
+}
+
+func collect[T any](t *testing.T, seq iter.Seq2[T, error]) (all []T) {
+	t.Helper()
+	for v, err := range seq {
+		if err != nil {
+			t.Fatalf("iterate: %v", err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+func equal(t *testing.T, what string, got, want any, opts ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, append(opts, cmpopts.EquateEmpty())...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func testEmpty(t *testing.T, open Open) {
+	s := openNew(t, open)
+	view(t, s, alice, func(r store.Reader) error {
+		head, err := r.Head()
+		equal(t, "head", head, store.Commit{})
+		equal(t, "commits", len(collect(t, r.Commits(store.All))), 0)
+		equal(t, "contents", len(collect(t, r.Contents(store.All))), 0)
+		equal(t, "by key", len(collect(t, r.ByKey("shared", store.All))), 0)
+		equal(t, "keys", len(collect(t, r.Keys())), 0)
+		return err
+	})
+}
+
+func testAppend(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 3, 2)
+	view(t, s, alice, func(r store.Reader) error {
+		var wantCommits []store.Commit
+		var wantContents []store.Content
+		for seq := range uint64(3) {
+			c, contents := example(seq+1, 2)
+			wantCommits = append(wantCommits, c)
+			wantContents = append(wantContents, contents...)
+		}
+		noKeys := cmpopts.IgnoreFields(store.Content{}, "Keys")
+		equal(t, "commits", collect(t, r.Commits(store.All)), wantCommits)
+		equal(t, "one commit", collect(t, r.Commits(store.Range{From: 2, To: 2})), wantCommits[1:2])
+		equal(t, "contents", collect(t, r.Contents(store.All)), wantContents, noKeys)
+		equal(t, "contents up to 1", collect(t, r.Contents(store.UpTo(1))), wantContents[:2], noKeys)
+		equal(t, "contents up to 0", len(collect(t, r.Contents(store.UpTo(0)))), 0)
+		head, err := r.Head()
+		equal(t, "head", head, wantCommits[2])
+		return err
+	})
+}
+
+func testReopen(t *testing.T, open Open) {
+	home := t.TempDir()
+	s := open(t, home)
+	appendN(t, s, alice, 2, 1)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, home)
+	defer s.Close()
+	view(t, s, alice, func(r store.Reader) error {
+		equal(t, "commits", len(collect(t, r.Commits(store.All))), 2)
+		return nil
+	})
+}
+
+func testRollback(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 1, 1)
+	broken := errors.New("broken")
+	err := s.Update(t.Context(), alice, func(w store.Writer) error {
+		if err := w.Append(example(2, 3)); err != nil {
+			return err
+		}
+		if err := w.Erase(someContents(1, 0)); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("update returned %v, want the writer's own error", err)
+	}
+	view(t, s, alice, func(r store.Reader) error {
+		equal(t, "commits", len(collect(t, r.Commits(store.All))), 1)
+		equal(t, "contents", len(collect(t, r.Contents(store.All))), 1)
+		return nil
+	})
+}
+
+func testNoScope(t *testing.T, open Open) {
+	s := openNew(t, open)
+	update(t, s, alice, func(store.Writer) error { return nil })
+	scopes, err := s.Scopes(t.Context())
+	if err != nil || len(scopes) != 0 {
+		t.Errorf("scopes = %v, %v; want none", scopes, err)
+	}
+}
+
+func testFindCommits(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 40, 1)
+	view(t, s, alice, func(r store.Reader) error {
+		want, _ := example(17, 1)
+		for _, n := range []int{64, 63, 12, 9} {
+			found, err := r.FindCommits(want.ID.String()[:n], 2)
+			if err != nil || len(found) != 1 {
+				t.Errorf("prefix of %d: %d found, %v", n, len(found), err)
+				continue
+			}
+			equal(t, "found", found[0], want)
+		}
+		some, err := r.FindCommits("", 5)
+		if err != nil || len(some) != 5 {
+			t.Errorf("limit 5: %d found, %v", len(some), err)
+		}
+		for _, bad := range []string{"zz", strings.Repeat("0", 65), "' OR 1=1 --"} {
+			if found, err := r.FindCommits(bad, 5); err != nil || len(found) != 0 {
+				t.Errorf("prefix %q: %d found, %v", bad, len(found), err)
+			}
+		}
+		return nil
+	})
+}
+
+func bodies(contents []store.Content) (out []string) {
+	for _, c := range contents {
+		out = append(out, string(c.Body))
+	}
+	return out
+}
+
+func testByKey(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 3, 2)
+	view(t, s, alice, func(r store.Reader) error {
+		equal(t, "own", bodies(collect(t, r.ByKey("own 2.1", store.All))), []string{"body 2.1"})
+		equal(t, "shared", bodies(collect(t, r.ByKey("shared", store.All))),
+			[]string{"body 1.0", "body 1.1", "body 2.0", "body 2.1", "body 3.0", "body 3.1"})
+		equal(t, "shared, second commit", bodies(collect(t, r.ByKey("shared", store.Range{From: 2, To: 2}))), []string{"body 2.0", "body 2.1"})
+		equal(t, "a prefix is not the key", len(collect(t, r.ByKey("share", store.All))), 0)
+		n, err := r.Count("shared")
+		equal(t, "count", n, 6)
+		return err
+	})
+}
+
+func testNested(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 3, 2)
+	seen := 0
+	update(t, s, alice, func(w store.Writer) error {
+		for outer, err := range w.ByKey("shared", store.All) {
+			if err != nil {
+				return err
+			}
+			for inner, err := range w.ByKey(store.Key(fmt.Sprintf("own %d.%d", outer.Seq, outer.Pos)), store.All) {
+				if err != nil {
+					return err
+				}
+				equal(t, "inner", string(inner.Body), string(outer.Body))
+				seen++
+			}
+		}
+		return nil
+	})
+	equal(t, "contents seen", seen, 6)
+}
+
+func testErase(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 2, 2)
+	update(t, s, alice, func(w store.Writer) error { return w.Erase(append(someContents(1, 1), someContents(2, 0)...)) })
+	view(t, s, alice, func(r store.Reader) error {
+		equal(t, "contents", bodies(collect(t, r.Contents(store.All))), []string{"body 1.0", "body 2.1"})
+		equal(t, "by key", bodies(collect(t, r.ByKey("shared", store.All))), []string{"body 1.0", "body 2.1"})
+		equal(t, "erased key", len(collect(t, r.ByKey("own 1.1", store.All))), 0)
+		for _, c := range collect(t, r.Commits(store.All)) {
+			want, _ := example(c.Seq, 2)
+			equal(t, "commit", c, want)
+		}
+		return nil
+	})
+}
+
+func testReplaceKeys(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 2, 1)
+	entries := []store.Entry{{Key: "a", Place: store.Place{Seq: 2}}, {Key: "b", Place: store.Place{Seq: 1}}}
+	update(t, s, alice, func(w store.Writer) error {
+		return w.ReplaceKeys(func(yield func(store.Entry, error) bool) {
+			for _, e := range entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		})
+	})
+	view(t, s, alice, func(r store.Reader) error {
+		equal(t, "index", collect(t, r.Keys()), entries)
+		equal(t, "old key", len(collect(t, r.ByKey("shared", store.All))), 0)
+		equal(t, "new key", bodies(collect(t, r.ByKey("a", store.All))), []string{"body 2.0"})
+		return nil
+	})
+}
+
+func testScopes(t *testing.T, open Open) {
+	s := openNew(t, open)
+	scopes := []daybook.Scope{
+		{}, {User: "a"}, {Tenant: "a"}, {Agent: "a"}, {Tenant: "a", User: "b"}, {Tenant: "ab"},
+		{User: "a/b"}, {User: "a", Agent: "b"}, {User: "A"}, {User: "' OR '1'='1"}, {User: "../../etc"}, {User: "a "},
+	}
+	for i, sc := range scopes {
+		appendN(t, s, sc, i+1, 1)
+	}
+	for i, sc := range scopes {
+		view(t, s, sc, func(r store.Reader) error {
+			equal(t, sc.String()+" commits", len(collect(t, r.Commits(store.All))), i+1)
+			equal(t, sc.String()+" by key", len(collect(t, r.ByKey("shared", store.All))), i+1)
+			equal(t, sc.String()+" index", len(collect(t, r.Keys())), 3*(i+1))
+			return nil
+		})
+	}
+	update(t, s, scopes[11], func(w store.Writer) error { return w.Erase(someContents(1, 0)) })
+	view(t, s, scopes[1], func(r store.Reader) error {
+		equal(t, "a scope beside an erased one", len(collect(t, r.Contents(store.All))), 2)
+		return nil
+	})
+	listed, err := s.Scopes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	byText := func(a, b daybook.Scope) int { return strings.Compare(fmt.Sprintf("%q", a), fmt.Sprintf("%q", b)) }
+	slices.SortFunc(listed, byText)
+	slices.SortFunc(scopes, byText)
+	equal(t, "scopes", listed, scopes)
+}
+
+func testOddBytes(t *testing.T, open Open) {
+	s := openNew(t, open)
+	keys := []store.Key{"", "\x00", "\xff\xfe", "a\x00b", "'; DROP TABLE commits; --", store.Key(strings.Repeat("k", 500))}
+	big := []byte(strings.Repeat("x\x00é\xff", 1<<20))
+	c, _ := example(1, 0)
+	var contents []store.Content
+	for i, k := range keys {
+		contents = append(contents, store.Content{Place: store.Place{Seq: 1, Pos: i}, Salt: []byte{0}, Body: big[:len(big)-i], Keys: []store.Key{k}})
+		c.Leaves = append(c.Leaves, store.Hash{byte(i)})
+	}
+	update(t, s, alice, func(w store.Writer) error { return w.Append(c, contents) })
+	view(t, s, alice, func(r store.Reader) error {
+		for i, k := range keys {
+			got := collect(t, r.ByKey(k, store.All))
+			if len(got) != 1 || string(got[0].Body) != string(contents[i].Body) {
+				t.Errorf("key %.20q: %d contents, or other bytes", k, len(got))
+			}
+		}
+		return nil
+	})
+}
+
+func testSnapshot(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 1, 1)
+	view(t, s, alice, func(r store.Reader) error {
+		before, err := r.Head()
+		if err != nil {
+			return err
+		}
+		update(t, s, alice, func(w store.Writer) error { return w.Append(example(2, 1)) })
+		after, err := r.Head()
+		equal(t, "head inside one view", after, before)
+		equal(t, "commits inside one view", len(collect(t, r.Commits(store.All))), 1)
+		return err
+	})
+}
+
+func testSerial(t *testing.T, open Open) {
+	s := openNew(t, open)
+	const writers, each = 8, 10
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for range each {
+				err := s.Update(context.Background(), alice, func(w store.Writer) error {
+					head, err := w.Head()
+					if err != nil {
+						return err
+					}
+					return w.Append(example(head.Seq+1, 1))
+				})
+				if err != nil {
+					t.Errorf("update: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	view(t, s, alice, func(r store.Reader) error {
+		equal(t, "commits", len(collect(t, r.Commits(store.All))), writers*each)
+		return nil
+	})
+}
+
+func testCancel(t *testing.T, open Open) {
+	s := openNew(t, open)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Update(ctx, alice, func(w store.Writer) error { return w.Append(example(1, 1)) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("update returned %v, want context.Canceled", err)
+	}
+	if err := s.View(ctx, alice, func(store.Reader) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("view returned %v, want context.Canceled", err)
+	}
+}
+
+func testDuplicateSeq(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 1, 1)
+	c, contents := example(1, 1)
+	c.ID[0]++
+	if err := s.Update(t.Context(), alice, func(w store.Writer) error { return w.Append(c, contents) }); err == nil {
+		t.Error("a second commit 1 was taken")
+	}
+}
