@@ -105,6 +105,21 @@ func (g Granularity) Format(t time.Time) string {
 	return t.Format("2006-01-02 15:04:05")
 }
 
+// formatEnd shows the end of a span whose beginning has the granularity. The end
+// may be finer: it often comes from another fact.
+func (g Granularity) formatEnd(t time.Time) string {
+	midnight := t.Equal(t.Truncate(24 * time.Hour))
+	switch {
+	case g == Instant || g == Minute || g == Hour:
+		return g.Format(t)
+	case !midnight:
+		return Instant.Format(t)
+	case (g == Year || g == Decade) && t.YearDay() == 1, (g == Month || g == Season) && t.Day() == 1:
+		return g.Format(t)
+	}
+	return Day.Format(t)
+}
+
 // layouts that ParseTime reads. Those without a zone are read as UTC.
 var layouts = []struct {
 	layout      string
@@ -152,7 +167,7 @@ func ParseAsOf(s string) (time.Time, error) {
 
 // String shows the span for people: "2020 – 2023-05", "since 2024-01-02".
 func (s Span) String() string {
-	from, until := s.Granularity.Format(s.From), s.Granularity.Format(s.Until)
+	from, until := s.Granularity.Format(s.From), s.Granularity.formatEnd(s.Until)
 	switch {
 	case s.From.IsZero() && s.Until.IsZero():
 		return "at an unknown time"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"slices"
 
 	"daybook"
 	"daybook/graph"
@@ -114,6 +115,7 @@ func (e *Engine) checkMessages(ctx context.Context, scope daybook.Scope, in Impo
 		in.Progress("checking", batch[len(batch)-1].Line)
 		return e.rejectClashes(ctx, scope, batch, reject)
 	})
+	slices.SortFunc(bad, func(a, b *LineError) int { return a.Line - b.Line })
 	return bad, err
 }
 

@@ -138,6 +138,9 @@ func sameCommit(w store.Writer, c store.Commit) error {
 // openLine verifies one line against its own hashes and the commit before it.
 func openLine(l Line, last store.Commit) (store.Commit, []store.Content, error) {
 	c := store.Commit{Seq: l.Seq, ID: l.ID, Parent: l.Parent, RecordedAt: l.RecordedAt.UTC(), Author: l.Author}
+	if err := daybook.CheckText("author", l.Author); err != nil {
+		return c, nil, err
+	}
 	var contents []store.Content
 	for pos, o := range l.Ops {
 		leaf, content, err := openLineOp(store.Place{Seq: l.Seq, Pos: pos}, o)
@@ -166,6 +169,9 @@ func openLineOp(at store.Place, o LineOp) (leaf store.Hash, content *store.Conte
 	copy(leaf[:], hash)
 	if o.Body == nil {
 		return leaf, nil, nil
+	}
+	if len(o.Salt) != saltSize {
+		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d has a salt of %d bytes, want %d", at.Pos, len(o.Salt), saltSize)
 	}
 	if leafHash(o.Salt, o.Body) != leaf {
 		return leaf, nil, daybook.Errorf(daybook.Corrupt, "operation %d does not match its hash", at.Pos)

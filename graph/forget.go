@@ -55,6 +55,7 @@ func (b *Book) Plan(f Forget) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.spares = selector == "id" || selector == "session"
 	if selector != "scope" {
 		if err := e.follow(); err != nil {
 			return nil, err
@@ -71,6 +72,7 @@ type eraser struct {
 	ids     map[string]bool // what the erased operations assert
 	commits map[uint64]bool // commits that lose content
 	queue   []string        // ids whose dependents are still to be followed
+	spares  bool            // facts with other evidence live on
 	// subjects are entities that erased operations speak of.
 	subjects []daybook.EntityID
 }
@@ -265,6 +267,9 @@ func (e *eraser) spokenOf(id daybook.EntityID) (bool, error) {
 			if err != nil || !e.places[o.Place] {
 				return true, err
 			}
+			if _, lives, err := e.survivor(o); err != nil || lives {
+				return true, err
+			}
 		}
 	}
 	return false, nil
@@ -290,29 +295,30 @@ func (e *eraser) plan(selector string) (*Plan, error) {
 			if o.kind() != 0 {
 				p.Counts[kindNames[o.kind()]]++
 			}
-			if err := e.keep(p, o, selector); err != nil {
+			f, lives, err := e.survivor(o)
+			if err != nil {
 				return nil, err
+			}
+			if lives {
+				p.kept = append(p.kept, f)
 			}
 		}
 	}
 	return p, nil
 }
 
-// keep lets a fact that other notes support live on with those notes alone and
-// without its context, which may have come from an erased note.
-func (e *eraser) keep(p *Plan, o op, selector string) error {
-	if o.Fact == nil || selector == "entity" || selector == "scope" {
-		return nil
+// survivor returns the form in which an erased fact lives on: if other notes
+// support it, with those notes alone and without its context, which may have
+// come from an erased note.
+func (e *eraser) survivor(o op) (daybook.Fact, bool, error) {
+	if o.Fact == nil || !e.spares || e.ids[string(o.Fact.Event)] {
+		return daybook.Fact{}, false, nil
 	}
 	f := *o.Fact
-	sources := slices.DeleteFunc(slices.Clone(f.Sources), func(n daybook.NoteID) bool { return e.ids[string(n)] })
+	f.Sources = slices.DeleteFunc(slices.Clone(f.Sources), func(n daybook.NoteID) bool { return e.ids[string(n)] })
+	f.Context = daybook.Context{}
 	alive, err := e.book.alive(string(f.ID))
-	if err != nil || alive == nil || len(sources) == 0 || e.ids[string(f.Event)] {
-		return err
-	}
-	f.Sources, f.Context = sources, daybook.Context{}
-	p.kept = append(p.kept, f)
-	return nil
+	return f, alive != nil && len(f.Sources) > 0 && len(f.Sources) < len(o.Fact.Sources), err
 }
 
 // Forget erases what the plan of f names, as one commit, and returns the

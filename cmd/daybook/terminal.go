@@ -71,6 +71,9 @@ func (t terminal) role(r daybook.Role) string {
 // table prints rows in columns. Content is made safe for a terminal: control
 // characters in memories must not move the cursor.
 func (t terminal) table(rows [][]string) {
+	if len(rows) == 0 {
+		t.printf("nothing in this scope\n")
+	}
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t "))

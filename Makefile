@@ -1,0 +1,74 @@
+# make test   what CI runs: build, vet, all tests, the demo
+# make check  all of it: format, lint, race detector, long crash, load and fuzz runs
+# make bench  the figures of docs/results.md; REF=main compares with another commit
+# make run    build and run, e.g. make run ARGS="facts --user alice"
+
+GO        ?= go
+LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.4
+BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
+FUZZTIME  ?= 60s
+KILLS     ?= 200
+SOAK      ?= 60s
+NOTES     ?= 1000000
+COUNT     ?= 6
+export CGO_ENABLED ?= 0
+
+.PHONY: help test build vet check fmt lint race crash fuzz bench compare run clean
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+test: build vet
+	$(GO) test ./...
+	./bin/daybook demo > /dev/null
+
+build:
+	$(GO) build -trimpath -o bin/daybook ./cmd/daybook
+
+vet:
+	$(GO) vet ./...
+
+check: test fmt lint race crash fuzz
+
+fmt:
+	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed: $$out"; exit 1; fi
+	$(GO) mod tidy -diff
+
+lint:
+	$(GO) run $(LINT) run
+
+# The race detector needs a C compiler; a machine without one is told so.
+race:
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+crash:
+	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestCrash -count=1 -timeout 30m -v
+	CGO_ENABLED=1 DAYBOOK_SOAK=$(SOAK) $(GO) test -race ./cmd/daybook -run TestConcurrency -count=1 -timeout 30m -v
+
+fuzz:
+	@for t in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
+	  for f in $$(grep -hoE '^func (Fuzz[A-Za-z0-9]+)' $$t/*_test.go | cut -d' ' -f2); do \
+	    echo "== $$t $$f"; $(GO) test $$t -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done; done
+
+bench:
+	DAYBOOK_BENCH_NOTES=$(NOTES) $(GO) test ./engine -run '^$$' -bench . -benchtime 2s -count 1 -timeout 60m
+ifdef REF
+	$(MAKE) compare
+endif
+
+# compare runs the benchmarks here and at REF, in turn, and prints benchstat.
+compare:
+	rm -rf dist/ref && git worktree add -f dist/ref $(REF)
+	for i in $$(seq $(COUNT)); do \
+	  $(GO) test ./engine -run '^$$' -bench . >> dist/new.txt; \
+	  (cd dist/ref && $(GO) test ./engine -run '^$$' -bench .) >> dist/old.txt; \
+	done
+	$(GO) run $(BENCHSTAT) dist/old.txt dist/new.txt
+	git worktree remove --force dist/ref
+
+run: build
+	./bin/daybook $(ARGS)
+
+clean:
+	rm -rf bin dist

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"daybook"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata")
+
+// TestScripts runs the stories in testdata. A script is blocks with a blank line
+// between them:
+//
+//	# a remark
+//	@ 2024-03-05 09:00        the clock, which then stands still
+//	file NAME                 the rest of the block is the file
+//	$ fact add …              a command; the rest of the block is what it prints
+//
+// Ids are numbered in the order in which they appear, so that a script reads the
+// same every time. go test -update rewrites the output; review the diff as code.
+func TestScripts(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/*.test")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, path := range scripts {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".test"), func(t *testing.T) {
+			path, err := filepath.Abs(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := playScript(t, string(text))
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(text), got); diff != "" {
+				t.Errorf("output differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+type player struct {
+	t    *testing.T
+	home string
+	now  time.Time
+	ids  map[string]string
+	seen map[string]int
+}
+
+func playScript(t *testing.T, text string) string {
+	p := &player{t: t, home: t.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), ids: map[string]string{}, seen: map[string]int{}}
+	t.Chdir(t.TempDir())
+	var out []string
+	for block := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n\n") {
+		out = append(out, p.block(block))
+	}
+	return strings.Join(out, "\n\n") + "\n"
+}
+
+// block runs one block and returns it with the output as it is now.
+func (p *player) block(block string) string {
+	head, rest, _ := strings.Cut(block, "\n")
+	switch {
+	case strings.HasPrefix(head, "@ "):
+		at, _, err := daybook.ParseTime(head[2:])
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.now = at
+	case strings.HasPrefix(head, "file "):
+		if err := os.WriteFile(head[5:], []byte(p.restore(rest)+"\n"), 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+	case strings.HasPrefix(head, "$ "):
+		return strings.TrimRight(head+"\n"+p.command(p.restore(head[2:])), "\n")
+	}
+	return block
+}
+
+func (p *player) command(text string) string {
+	var out bytes.Buffer
+	p.now = p.now.Add(time.Second)
+	a := &app{ctx: p.t.Context(), terminal: newTerminal(strings.NewReader(""), &out, &out), now: func() time.Time { return p.now }}
+	args, redirect, _ := strings.Cut(text, " > ")
+	code := runApp(a, append([]string{"--home", p.home}, splitArgs(args)...))
+	if redirect != "" {
+		if err := os.WriteFile(redirect, out.Bytes(), 0o644); err != nil {
+			p.t.Fatal(err)
+		}
+		out.Reset()
+	}
+	if code != 0 {
+		fmt.Fprintf(&out, "[exit %d]\n", code)
+	}
+	return p.number(strings.ReplaceAll(out.String(), "\n\n", "\n \n"))
+}
+
+// splitArgs splits at blanks outside double quotes.
+func splitArgs(s string) (args []string) {
+	for _, m := range regexp.MustCompile(`"([^"]*)"|(\S+)`).FindAllStringSubmatch(s, -1) {
+		args = append(args, m[1]+m[2])
+	}
+	return args
+}
+
+var ids = regexp.MustCompile(`\b(note|fact|event|link|ent)_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b`)
+
+// number replaces ids by numbers: fact_1, commit_2.
+func (p *player) number(text string) string {
+	return ids.ReplaceAllStringFunc(text, func(id string) string {
+		kind, _, found := strings.Cut(id, "_")
+		if !found {
+			kind = "commit"
+			id = id[:12]
+		}
+		if p.ids[id] == "" {
+			p.seen[kind]++
+			p.ids[id] = fmt.Sprintf("%s_%d", kind, p.seen[kind])
+		}
+		return p.ids[id]
+	})
+}
+
+// restore puts the real ids back into a command.
+func (p *player) restore(text string) string {
+	for id, number := range p.ids {
+		text = regexp.MustCompile(`\b`+number+`\b`).ReplaceAllString(text, id)
+	}
+	return text
+}
