@@ -52,7 +52,24 @@ func hashID(prefix string, parts ...string) string {
 // Fold brings a name to the form in which names are compared: NFKC, lower case,
 // single spaces. "  Ada  LOVELACE" and "ada lovelace" fold to the same name.
 func Fold(name string) string {
+	if isFolded(name) {
+		return name
+	}
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
+}
+
+// isFolded reports whether name is plainly in folded form: lower-case ASCII with
+// single spaces between words. Most names that are compared are.
+func isFolded(name string) bool {
+	last := byte(' ')
+	for i := range len(name) {
+		c := name[i]
+		if c >= 0x80 || 'A' <= c && c <= 'Z' || c < ' ' || c == ' ' && last == ' ' {
+			return false
+		}
+		last = c
+	}
+	return name == "" || last != ' '
 }
 
 // EntityNamed returns the id of the entity that a name stands for when nothing

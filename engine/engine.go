@@ -15,11 +15,12 @@ import (
 type Engine struct {
 	store  store.Store
 	ledger graph.Ledger
+	cache  *graph.Cache
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}}
+	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}}
 }
 
 // WithClock returns an engine that takes its times from now; for tests, demos
@@ -45,7 +46,7 @@ func (e *Engine) read(ctx context.Context, scope daybook.Scope, at daybook.AsOf,
 		return err
 	}
 	return e.store.View(ctx, scope, func(r store.Reader) error {
-		book, err := graph.Open(r, at, e.ledger.Now())
+		book, err := e.cache.Open(r, scope, at, e.ledger.Now())
 		if err != nil {
 			return err
 		}

@@ -21,29 +21,10 @@ type FactQuery struct {
 // the periods that hold at the asked time, contested ones included.
 func (e *Engine) Facts(ctx context.Context, scope daybook.Scope, q FactQuery) (states []daybook.State, err error) {
 	err = e.read(ctx, scope, q.At, func(b *graph.Book) (err error) {
-		states, err = b.States(graph.Select{Subject: q.Subject, Relation: q.Relation, Session: q.Session})
+		states, err = b.States(graph.Select{Subject: q.Subject, Relation: q.Relation, Session: q.Session, Holding: !q.All})
 		return err
 	})
-	if q.All {
-		return states, err
-	}
-	return holding(states), err
-}
-
-// holding keeps what holds, and drops states of which nothing does.
-func holding(states []daybook.State) (kept []daybook.State) {
-	for _, st := range states {
-		var periods []daybook.Period
-		for _, p := range st.Periods {
-			if p.Role == daybook.RoleCurrent || p.Role == daybook.RoleContested {
-				periods = append(periods, p)
-			}
-		}
-		if st.Periods = periods; len(periods) > 0 {
-			kept = append(kept, st)
-		}
-	}
-	return kept
+	return states, err
 }
 
 // History is a state with how it changed.

@@ -19,6 +19,7 @@ type Book struct {
 	merged  map[daybook.EntityID]daybook.EntityID
 	names   map[daybook.EntityID]daybook.Entity
 	commits map[uint64]store.Commit
+	cache   *scopeCache // nil when there is none
 	// A stage adds operations that are not in the ledger yet, and hides those
 	// that are about to be erased.
 	pending map[store.Key][]op

@@ -221,9 +221,9 @@ func (s *sum) add(e store.Entry) {
 // states folds every state from the bare ledger and asks whether a judgement is
 // missing, and whether reading by subject gives the same.
 func (c *checker) states() error {
-	groups := map[daybook.Variable][]op{}
-	for _, o := range c.facts {
-		if !c.undone[o.Seq] {
+	groups := map[daybook.Variable][]*op{}
+	for i := range c.facts {
+		if o := &c.facts[i]; !c.undone[o.Seq] {
 			c.group(groups, o)
 		}
 	}

@@ -147,7 +147,7 @@ func (b *Book) stateOf(v daybook.Variable) (daybook.State, error) {
 	if err != nil {
 		return daybook.State{}, err
 	}
-	return b.state(daybook.Variable{Subject: b.canonical(v.Subject), Relation: v.Relation}, folded, "")
+	return b.state(daybook.Variable{Subject: b.canonical(v.Subject), Relation: v.Relation}, folded, Select{})
 }
 
 // minus returns the periods of a that do not read the same in b.

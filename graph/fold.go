@@ -4,38 +4,46 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"daybook"
 	"daybook/store"
 )
 
-// known is a fact in force, with where it was recorded.
+// known is a fact in force, with where it was recorded and its value in the form
+// in which values are compared.
 type known struct {
-	daybook.Fact
+	*daybook.Fact
 	place store.Place
+	value string
+}
+
+func knownFact(o *op) known {
+	return known{Fact: o.Fact, place: o.Place, value: daybook.Fold(o.Fact.Object)}
 }
 
 // variable collects what the ledger says of one state variable.
 type variable struct {
 	facts []known
-	links []daybook.Link
+	links []*daybook.Link
 	// refused are links that somebody retracted; rules do not make them again.
 	refused map[daybook.LinkID]bool
+	once    sync.Once
+	folded  []*span // what spans returns
 }
 
 // gather folds the operations of one or more state variables: what is asserted
 // last and not retracted stays.
-func gather(ops []op) *variable {
-	slices.SortStableFunc(ops, func(a, b op) int {
+func gather(ops []*op) *variable {
+	slices.SortStableFunc(ops, func(a, b *op) int {
 		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Pos, b.Pos))
 	})
-	ops = slices.CompactFunc(ops, func(a, b op) bool { return a.Place == b.Place })
-	last := map[string]*op{}
-	var order []string
+	ops = slices.CompactFunc(ops, func(a, b *op) bool { return a.Place == b.Place })
+	last := make(map[string]*op, len(ops))
+	order := make([]string, 0, len(ops))
 	v := &variable{refused: map[daybook.LinkID]bool{}}
-	for i := range ops {
-		o := &ops[i]
+	for _, o := range ops {
 		if o.Retract != nil {
 			if p := last[o.Retract.Target]; p != nil && p.Relate != nil {
 				v.refused[p.Relate.ID] = true
@@ -56,9 +64,9 @@ func gather(ops []op) *variable {
 		}
 		delete(last, id) // an id that was asserted again stands in order twice
 		if o.Fact != nil {
-			v.facts = append(v.facts, known{Fact: *o.Fact, place: o.Place})
+			v.facts = append(v.facts, knownFact(o))
 		} else if o.Relate != nil {
-			v.links = append(v.links, *o.Relate)
+			v.links = append(v.links, o.Relate)
 			delete(v.refused, o.Relate.ID)
 		}
 	}
@@ -109,11 +117,11 @@ func (e end) earlier(o end) end {
 // ends works out which facts were superseded, from the updates links whose two
 // facts are both in force.
 func (v *variable) ends() map[daybook.FactID]end {
-	from := map[daybook.FactID]time.Time{}
+	from := make(map[daybook.FactID]time.Time, len(v.facts))
 	for _, f := range v.facts {
 		from[f.ID] = f.Valid.From
 	}
-	ends := map[daybook.FactID]end{}
+	ends := make(map[daybook.FactID]end, len(v.links))
 	for _, l := range v.links {
 		newer, older := daybook.FactID(l.From), daybook.FactID(l.To)
 		at, ok := from[newer]
@@ -127,21 +135,40 @@ func (v *variable) ends() map[daybook.FactID]end {
 
 // span is a period under construction.
 type span struct {
-	object   string
+	object   string // as the first fact wrote it
+	value    string
 	modality daybook.Modality
 	from     time.Time
 	end      end
 	facts    []known
 }
 
+// holds reports whether the value was asserted and holds at a time.
+func (s *span) holds(t time.Time) bool {
+	return s.modality == daybook.Asserted && !t.Before(s.from) && s.open(t)
+}
+
 func (s *span) open(t time.Time) bool { return s.end.at.IsZero() || t.Before(s.end.at) }
+
+// valueKey tells values apart.
+type valueKey struct {
+	modality daybook.Modality
+	value    string
+}
 
 // spans groups the facts into values with the time in which each held. Facts
 // that assert the same value while it holds belong to one span; a fact that
 // knows only its end closes the span that it falls into.
+//
+// They are worked out once and must not be changed.
 func (v *variable) spans() []*span {
+	v.once.Do(func() { v.folded = v.foldSpans() })
+	return v.folded
+}
+
+func (v *variable) foldSpans() []*span {
 	ends := v.ends()
-	latest := map[string]*span{}
+	latest := map[valueKey]*span{}
 	var all []*span
 	var endings []known
 	for _, f := range v.facts {
@@ -149,10 +176,10 @@ func (v *variable) spans() []*span {
 			endings = append(endings, f)
 			continue
 		}
-		key := string(f.Modality) + "\x00" + daybook.Fold(f.Object)
+		key := valueKey{f.Modality, f.value}
 		s := latest[key]
 		if s == nil || !s.open(f.Valid.From) {
-			s = &span{object: f.Object, modality: f.Modality, from: f.Valid.From}
+			s = &span{object: f.Object, value: f.value, modality: f.Modality, from: f.Valid.From}
 			latest[key] = s
 			all = append(all, s)
 		}
@@ -170,29 +197,31 @@ func (v *variable) spans() []*span {
 // holds just before T, or makes a span of it.
 func applyEnding(all []*span, f known) []*span {
 	for _, s := range all {
-		if s.modality == f.Modality && daybook.Fold(s.object) == daybook.Fold(f.Object) && s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
+		if s.modality == f.Modality && s.value == f.value && s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
 			s.facts = append(s.facts, f)
 			s.end = end{at: f.Valid.Until, by: f.ID}
 			return all
 		}
 	}
-	return append(all, &span{object: f.Object, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}})
+	return append(all, &span{object: f.Object, value: f.value, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}})
 }
 
 // contested finds the spans that a contradicts link sets against another span
 // holding at the same time.
 func (v *variable) contested(spans []*span, at time.Time) map[*span]bool {
+	if !slices.ContainsFunc(v.links, func(l *daybook.Link) bool { return l.Kind == daybook.Contradicts }) {
+		return nil
+	}
 	of := map[string]*span{}
 	for _, s := range spans {
 		for _, f := range s.facts {
 			of[string(f.ID)] = s
 		}
 	}
-	holds := func(s *span) bool { return s != nil && !at.Before(s.from) && s.open(at) }
 	contested := map[*span]bool{}
 	for _, l := range v.links {
 		a, b := of[l.From], of[l.To]
-		if l.Kind == daybook.Contradicts && a != b && holds(a) && holds(b) {
+		if l.Kind == daybook.Contradicts && a != b && a != nil && b != nil && a.holds(at) && b.holds(at) {
 			contested[a], contested[b] = true, true
 		}
 	}

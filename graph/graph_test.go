@@ -75,7 +75,7 @@ func TestJudge(t *testing.T) {
 	} {
 		var v variable
 		for i, f := range c.facts {
-			v.facts = append(v.facts, known{Fact: f, place: store.Place{Seq: uint64(i + 1)}})
+			v.facts = append(v.facts, knownFact(&op{Place: store.Place{Seq: uint64(i + 1)}, body: body{Op: daybook.Op{Fact: &f}}}))
 		}
 		v.sort()
 		var got []string

@@ -71,14 +71,12 @@ func otherValue(group []known, old known) (known, bool) {
 		return known{}, false
 	}
 	for _, f := range group {
-		if !sameValue(f, old) {
+		if f.value != old.value {
 			return f, true
 		}
 	}
 	return known{}, false
 }
-
-func sameValue(a, b known) bool { return daybook.Fold(a.Object) == daybook.Fold(b.Object) }
 
 // clashes links each two values that the group asserts for one instant.
 func clashes(group []known) (links []daybook.Link) {
@@ -86,7 +84,7 @@ func clashes(group []known) (links []daybook.Link) {
 	for _, f := range group {
 		distinct := true
 		for _, seen := range values {
-			distinct = distinct && !sameValue(f, seen)
+			distinct = distinct && f.value != seen.value
 		}
 		if !distinct {
 			continue
@@ -100,8 +98,8 @@ func clashes(group []known) (links []daybook.Link) {
 }
 
 func link(kind daybook.LinkKind, newer, older known, why string) daybook.Link {
-	about := []daybook.Variable{variableOf(&newer.Fact)}
-	if v := variableOf(&older.Fact); v != about[0] {
+	about := []daybook.Variable{variableOf(newer.Fact)}
+	if v := variableOf(older.Fact); v != about[0] {
 		about = append(about, v)
 	}
 	return daybook.Link{

@@ -13,33 +13,23 @@ type Select struct {
 	Subject  string // a name or an entity id
 	Relation string
 	Session  string // only values that a fact of this session asserts
+	Holding  bool   // only what holds at the book's valid time, contested or not
 }
 
 // States folds every state that the selection names, sorted by subject name and
 // relation, with every period and its role at the book's valid time.
 func (b *Book) States(sel Select) ([]daybook.State, error) {
-	groups := map[daybook.Variable][]op{}
-	collect := func(key store.Key) error {
-		for o, err := range b.ops(key) {
-			if err != nil {
-				return err
-			}
-			b.group(groups, o)
-		}
-		return nil
-	}
-	for _, key := range b.keysFor(sel) {
-		if err := collect(key); err != nil {
-			return nil, err
-		}
+	folded, err := b.fold(sel)
+	if err != nil {
+		return nil, err
 	}
 	relation, subject := daybook.FoldRelation(sel.Relation), b.Subject(sel.Subject)
 	var states []daybook.State
-	for v, ops := range groups {
+	for v, one := range folded {
 		if sel.Relation != "" && v.Relation != relation || sel.Subject != "" && v.Subject != subject {
 			continue
 		}
-		st, err := b.state(v, gather(ops), sel.Session)
+		st, err := b.state(v, one, sel)
 		if err != nil {
 			return nil, err
 		}
@@ -51,6 +41,48 @@ func (b *Book) States(sel Select) ([]daybook.State, error) {
 		return cmp.Or(cmp.Compare(x.Subject.Name, y.Subject.Name), cmp.Compare(x.Subject.ID, y.Subject.ID), cmp.Compare(x.Relation, y.Relation))
 	})
 	return states, nil
+}
+
+// fold folds at least the states that the selection names.
+func (b *Book) fold(sel Select) (map[daybook.Variable]*variable, error) {
+	if sel.Subject != "" && b.cache != nil {
+		folded, err := b.foldedSubject(b.Subject(sel.Subject))
+		if err != nil || folded != nil {
+			return folded, err
+		}
+	}
+	ops, err := b.collect(sel)
+	if err != nil {
+		return nil, err
+	}
+	folded := map[daybook.Variable]*variable{}
+	for v, group := range b.groupAll(ops) {
+		folded[v] = gather(group)
+	}
+	return folded, nil
+}
+
+// collect reads the operations that the selection may need.
+func (b *Book) collect(sel Select) (all []*op, err error) {
+	if sel.Subject != "" && b.cache != nil {
+		for _, e := range b.aliases(b.Subject(sel.Subject)) {
+			ops, err := b.subjectOps(e)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, ops...)
+		}
+		return all, nil
+	}
+	for _, key := range b.keysFor(sel) {
+		for o, err := range b.ops(key) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, &o)
+		}
+	}
+	return all, nil
 }
 
 // keysFor returns the index keys under which the selection's operations stand.
@@ -71,7 +103,7 @@ func (b *Book) keysFor(sel Select) (keys []store.Key) {
 // group files an operation under the state variables that it is about, by the
 // canonical subject. An operation met under two keys is filed twice, which
 // gather mends.
-func (b *Book) group(groups map[daybook.Variable][]op, o op) {
+func (b *Book) group(groups map[daybook.Variable][]*op, o *op) {
 	var about []daybook.Variable
 	switch {
 	case o.Fact != nil:
@@ -90,20 +122,20 @@ func (b *Book) group(groups map[daybook.Variable][]op, o op) {
 // variable folds one state variable.
 func (b *Book) variable(v daybook.Variable) (*variable, error) {
 	v.Subject = b.canonical(v.Subject)
-	groups := map[daybook.Variable][]op{}
+	groups := map[daybook.Variable][]*op{}
 	for _, e := range b.aliases(v.Subject) {
 		for o, err := range b.ops(variableKey(daybook.Variable{Subject: e, Relation: v.Relation})) {
 			if err != nil {
 				return nil, err
 			}
-			b.group(groups, o)
+			b.group(groups, &o)
 		}
 	}
 	return gather(groups[v]), nil
 }
 
 // state turns a folded variable into what readers see.
-func (b *Book) state(v daybook.Variable, folded *variable, session string) (daybook.State, error) {
+func (b *Book) state(v daybook.Variable, folded *variable, sel Select) (daybook.State, error) {
 	subject, err := b.Entity(v.Subject)
 	if err != nil {
 		return daybook.State{}, err
@@ -112,7 +144,10 @@ func (b *Book) state(v daybook.Variable, folded *variable, session string) (dayb
 	spans := folded.spans()
 	contested := folded.contested(spans, b.validAt)
 	for _, s := range spans {
-		if session != "" && !slices.ContainsFunc(s.facts, func(f known) bool { return f.Session == session }) {
+		if sel.Session != "" && !slices.ContainsFunc(s.facts, func(f known) bool { return f.Session == sel.Session }) {
+			continue
+		}
+		if sel.Holding && !s.holds(b.validAt) {
 			continue
 		}
 		p, err := b.period(s, contested[s])
@@ -132,11 +167,11 @@ func (b *Book) period(s *span, contested bool) (daybook.Period, error) {
 	}
 	p.Role, p.Reason = s.role(b.validAt, contested)
 	for _, f := range s.facts {
-		c, err := b.commit(f.place.Seq)
+		m, err := b.mark(f.place.Seq)
 		if err != nil {
 			return p, err
 		}
-		p.Facts = append(p.Facts, daybook.RecordedFact{Fact: f.Fact, RecordedAt: c.RecordedAt, Commit: c.ID, Author: c.Author})
+		p.Facts = append(p.Facts, daybook.RecordedFact{Fact: *f.Fact, RecordedAt: m.recordedAt, Commit: m.id, Author: m.author})
 	}
 	return p, nil
 }

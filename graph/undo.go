@@ -146,28 +146,15 @@ func (s *stage) retract(r daybook.Retract) error {
 // retractDependents withdraws what was learned from id and has no other support
 // left.
 func (s *stage) retractDependents(id string) error {
-	var loose []string
+	var dependents []string
 	for o, err := range s.ops(derivedKey(id)) {
 		if err != nil {
 			return err
 		}
-		supported, err := s.supported(o)
-		if err != nil {
-			return err
-		}
-		if !supported {
-			loose = append(loose, o.asserts())
-		}
+		dependents = append(dependents, o.asserts())
 	}
-	for _, target := range loose {
-		o, err := s.alive(target)
-		if err != nil {
-			return err
-		}
-		if o == nil {
-			continue
-		}
-		if err := s.retract(daybook.Retract{Target: target, Why: "what it was learned from was withdrawn"}); err != nil {
+	for _, d := range dependents {
+		if err := s.retractUnsupported(d); err != nil {
 			return err
 		}
 	}
@@ -226,8 +213,51 @@ func (s *stage) revert(r daybook.Revert) error {
 		if err := s.dropDependents(o); err != nil {
 			return err
 		}
+		if err := s.dropUnsupported(o); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// dropUnsupported withdraws again what comes back when an operation is undone
+// but has lost its evidence meanwhile.
+func (s *stage) dropUnsupported(undone op) error {
+	var back []string
+	switch {
+	case undone.Retract != nil:
+		back = []string{undone.Retract.Target}
+	case undone.Revert != nil:
+		again, err := s.decodeCommit(undone.Revert.Seq)
+		if err != nil {
+			return err
+		}
+		for _, o := range again {
+			if id := o.asserts(); id != "" {
+				back = append(back, id)
+			}
+		}
+	}
+	for _, id := range back {
+		if err := s.retractUnsupported(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retractUnsupported withdraws an event or fact that is in force and stands on
+// nothing.
+func (s *stage) retractUnsupported(id string) error {
+	o, err := s.alive(id)
+	if err != nil || o == nil {
+		return err
+	}
+	supported, err := s.supported(*o)
+	if err != nil || supported {
+		return err
+	}
+	return s.retract(daybook.Retract{Target: id, Why: "what it was learned from was withdrawn"})
 }
 
 // touchOp marks the states that change when an operation is undone.

@@ -1,0 +1,245 @@
+package graph
+
+import (
+	"sync"
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// Cache keeps the decoded operations of subjects that were read, so that reading
+// them again costs only what was appended since. The ledger never changes, so an
+// entry is only ever extended; an erasure empties the scope's part. A nil Cache
+// caches nothing. It is safe for use by many goroutines.
+type Cache struct {
+	mu     sync.Mutex
+	scopes map[daybook.Scope]*scopeCache
+}
+
+// maxCached operations are kept for one scope, and so many scopes; beyond that
+// the scope's, or all, entries are dropped and read again.
+const (
+	maxCached       = 100_000
+	maxCachedScopes = 64
+)
+
+// scopeCache is one scope's part.
+type scopeCache struct {
+	mu       sync.Mutex
+	head     store.Commit // up to here, erasures have been looked for
+	size     int
+	subjects map[daybook.EntityID]*subjectCache
+	commits  map[uint64]commitMark
+}
+
+// commitMark is what readers are shown of a commit.
+type commitMark struct {
+	id         daybook.CommitID
+	recordedAt time.Time
+	author     string
+}
+
+// subjectCache holds every operation under a subject's key, in order, and what
+// they fold to.
+type subjectCache struct {
+	upTo uint64
+	ops  []*op
+	// folded are the states of all the subject's names together, as of the
+	// scope's head; nil when they must be folded again.
+	folded    map[daybook.Variable]*variable
+	foldedOps int // how many operations they were folded from
+}
+
+// Open opens a book that reads through the cache.
+func (c *Cache) Open(r store.Reader, scope daybook.Scope, at daybook.AsOf, now time.Time) (*Book, error) {
+	b, err := Open(r, at, now)
+	if err != nil || c == nil {
+		return b, err
+	}
+	b.cache, err = c.scope(r, scope)
+	return b, err
+}
+
+// scope returns the scope's part, fit for the reader's snapshot, or nil when the
+// cache is ahead of it.
+func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, error) {
+	head, err := r.Head()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	s := c.scopes[scope]
+	if s == nil {
+		if c.scopes == nil || len(c.scopes) >= maxCachedScopes {
+			c.scopes = map[daybook.Scope]*scopeCache{}
+		}
+		s = &scopeCache{}
+		s.clear()
+		c.scopes[scope] = s
+	}
+	c.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if head.Seq < s.head.Seq {
+		return nil, nil
+	}
+	return s, s.advance(r, head)
+}
+
+func (s *scopeCache) clear() {
+	s.size = 0
+	s.subjects = map[daybook.EntityID]*subjectCache{}
+	s.commits = map[uint64]commitMark{}
+}
+
+// advance makes the cache fit for a later head. It is emptied when something was
+// erased in between, or when the ledger is not the one that was read before.
+func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
+	if head.ID == s.head.ID {
+		return nil
+	}
+	fits := true
+	if s.head.Seq > 0 {
+		was, err := commitAt(r, s.head.Seq)
+		if err != nil {
+			return err
+		}
+		fits = was.ID == s.head.ID
+	}
+	erased, err := anyOf(r, s.head.Seq, head.Seq, 'x')
+	if err != nil {
+		return err
+	}
+	// What reverts, merges and splits do reaches states that they do not name.
+	moved, err := anyOf(r, s.head.Seq, head.Seq, 'u', 'm', 's')
+	if err != nil {
+		return err
+	}
+	if erased || !fits || s.size > maxCached {
+		s.clear()
+	}
+	if moved {
+		for _, sub := range s.subjects {
+			sub.folded = nil
+		}
+	}
+	s.head = head
+	return nil
+}
+
+// anyOf reports whether an operation of one of the kinds stands after one commit
+// and up to another.
+func anyOf(r store.Reader, after, upTo uint64, kinds ...byte) (bool, error) {
+	for _, k := range kinds {
+		for _, err := range r.ByKey(kindKey(k), store.Range{From: after + 1, To: upTo}) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// foldedSubject returns the folded states of a subject as of the scope's head,
+// or nil when the book sees an earlier one.
+func (b *Book) foldedSubject(root daybook.EntityID) (map[daybook.Variable]*variable, error) {
+	s := b.cache
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b.head.Seq != s.head.Seq {
+		return nil, nil
+	}
+	aliases, count := b.aliases(root), 0
+	for _, e := range aliases {
+		if err := b.extend(e); err != nil {
+			return nil, err
+		}
+		count += len(s.subjects[e].ops)
+	}
+	entry := s.subjects[root]
+	if entry.folded == nil || entry.foldedOps != count {
+		ops := make([]*op, 0, count)
+		for _, e := range aliases {
+			ops = append(ops, s.subjects[e].ops...)
+		}
+		entry.foldedOps = count
+		entry.folded = map[daybook.Variable]*variable{}
+		for v, group := range b.groupAll(ops) {
+			entry.folded[v] = gather(group)
+		}
+	}
+	return entry.folded, nil
+}
+
+// groupAll files the operations in force under their state variables.
+func (b *Book) groupAll(ops []*op) map[daybook.Variable][]*op {
+	groups := map[daybook.Variable][]*op{}
+	for _, o := range ops {
+		if !b.undone[o.Seq] {
+			b.group(groups, o)
+		}
+	}
+	return groups
+}
+
+// subjectOps returns the operations under a subject's key that the book sees,
+// reverted ones included. The slice is shared and must not be changed.
+func (b *Book) subjectOps(e daybook.EntityID) ([]*op, error) {
+	b.cache.mu.Lock()
+	defer b.cache.mu.Unlock()
+	if err := b.extend(e); err != nil {
+		return nil, err
+	}
+	ops := b.cache.subjects[e].ops
+	n := len(ops)
+	for n > 0 && ops[n-1].Seq > b.head.Seq {
+		n--
+	}
+	return ops[:n:n], nil
+}
+
+// extend reads what was appended under a subject's key since it was last read.
+// The caller holds the lock.
+func (b *Book) extend(e daybook.EntityID) error {
+	s := b.cache
+	entry := s.subjects[e]
+	if entry == nil {
+		entry = &subjectCache{}
+	}
+	if entry.upTo < s.head.Seq {
+		for c, err := range b.r.ByKey(subjectKey(e), store.Range{From: entry.upTo + 1, To: s.head.Seq}) {
+			var o op
+			if err == nil {
+				o, err = decode(c)
+			}
+			if err != nil {
+				delete(s.subjects, e)
+				return err
+			}
+			entry.ops = append(entry.ops, &o)
+			s.size++
+		}
+	}
+	entry.upTo = s.head.Seq
+	s.subjects[e] = entry
+	return nil
+}
+
+// mark returns what readers are shown of a commit.
+func (b *Book) mark(seq uint64) (commitMark, error) {
+	if b.cache != nil {
+		b.cache.mu.Lock()
+		m, ok := b.cache.commits[seq]
+		b.cache.mu.Unlock()
+		if ok {
+			return m, nil
+		}
+	}
+	c, err := b.commit(seq)
+	m := commitMark{c.ID, c.RecordedAt, c.Author}
+	if err == nil && b.cache != nil {
+		b.cache.mu.Lock()
+		b.cache.commits[seq] = m
+		b.cache.mu.Unlock()
+	}
+	return m, err
+}
