@@ -93,9 +93,10 @@ type Revert struct {
 
 // Erase tells which operations lost their content. It holds no content itself.
 type Erase struct {
-	Selector string   `json:"selector"` // id, session, entity or scope: the kind, never the name
-	Count    int      `json:"count"`
-	Targets  []Erased `json:"targets"`
+	Selector string         `json:"selector"` // id, session, entity or scope: the kind, never the name
+	Count    int            `json:"count"`
+	Counts   map[string]int `json:"counts"` // by kind of operation, messages left out
+	Targets  []Erased       `json:"targets"`
 	// Digest is SHA-256 over the place and the hash of every target, in order.
 	Digest string `json:"digest"`
 }

@@ -61,6 +61,10 @@ func (e *Engine) settle(ctx context.Context, scope daybook.Scope, knownAt time.T
 	if knownAt.IsZero() {
 		return nil
 	}
+	// Asked before looking, or a writer could still come in ahead of it.
+	if err := graph.CheckKnownAt(knownAt, e.ledger.Now()); err != nil {
+		return err
+	}
 	var head store.Commit
 	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
 		head, err = r.Head()

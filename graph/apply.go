@@ -277,9 +277,8 @@ func (s *stage) commit(w store.Writer) (daybook.Receipt, error) {
 	if err != nil {
 		return daybook.Receipt{}, err
 	}
-	s.next.Leaves = leaves
-	s.next.ID = commitID(s.next)
-	if err := w.Append(s.next, contents); err != nil {
+	s.next.ID = commitID(s.next, leaves)
+	if err := w.Append(s.next, leaves, contents); err != nil {
 		return daybook.Receipt{}, fmt.Errorf("append commit %d: %w", s.next.Seq, err)
 	}
 	s.receipt.Commit, s.receipt.Seq = s.next.ID, s.next.Seq

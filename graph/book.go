@@ -20,6 +20,7 @@ type Book struct {
 	names   map[daybook.EntityID]daybook.Entity
 	commits map[uint64]store.Commit
 	cache   *scopeCache // nil when there is none
+	newest  uint64      // the last commit in the reader's snapshot; set with cache
 	// A stage adds operations that are not in the ledger yet, and hides those
 	// that are about to be erased.
 	pending map[store.Key][]op
@@ -37,8 +38,8 @@ func Open(r store.Reader, at daybook.AsOf, now time.Time) (*Book, error) {
 	if b.validAt.IsZero() {
 		b.validAt = now
 	}
-	if at.KnownAt.After(now) {
-		return nil, daybook.Errorf(daybook.Invalid, "known-at %s lies in the future; nothing is recorded there yet", at.KnownAt.Format(time.RFC3339))
+	if err := CheckKnownAt(at.KnownAt, now); err != nil {
+		return nil, err
 	}
 	head, err := r.Head()
 	if err != nil {
@@ -50,6 +51,15 @@ func Open(r store.Reader, at daybook.AsOf, now time.Time) (*Book, error) {
 		}
 	}
 	return b.openAt(head)
+}
+
+// CheckKnownAt is Invalid for a time in the future: what is known there would
+// still change.
+func CheckKnownAt(knownAt, now time.Time) error {
+	if knownAt.After(now) {
+		return daybook.Errorf(daybook.Invalid, "known-at %s lies in the future; nothing is recorded there yet", knownAt.Format(time.RFC3339))
+	}
+	return nil
 }
 
 // openSeq opens the book right after a commit, or before the first one.

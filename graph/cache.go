@@ -57,16 +57,16 @@ func (c *Cache) Open(r store.Reader, scope daybook.Scope, at daybook.AsOf, now t
 	if err != nil || c == nil {
 		return b, err
 	}
-	b.cache, err = c.scope(r, scope)
+	b.cache, b.newest, err = c.scope(r, scope)
 	return b, err
 }
 
 // scope returns the scope's part, fit for the reader's snapshot, or nil when the
-// cache is ahead of it.
-func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, error) {
+// cache is ahead of it, and the snapshot's last commit.
+func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, uint64, error) {
 	head, err := r.Head()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	c.mu.Lock()
 	s := c.scopes[scope]
@@ -82,9 +82,9 @@ func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if head.Seq < s.head.Seq {
-		return nil, nil
+		return nil, 0, nil
 	}
-	return s, s.advance(r, head)
+	return s, head.Seq, s.advance(r, head)
 }
 
 func (s *scopeCache) clear() {
@@ -182,19 +182,24 @@ func (b *Book) groupAll(ops []*op) map[daybook.Variable][]*op {
 }
 
 // subjectOps returns the operations under a subject's key that the book sees,
-// reverted ones included. The slice is shared and must not be changed.
-func (b *Book) subjectOps(e daybook.EntityID) ([]*op, error) {
+// reverted ones included, or false when the cache has gone on to a later head,
+// of which the book's snapshot knows nothing. The slice is shared and must not
+// be changed.
+func (b *Book) subjectOps(e daybook.EntityID) ([]*op, bool, error) {
 	b.cache.mu.Lock()
 	defer b.cache.mu.Unlock()
+	if b.newest != b.cache.head.Seq {
+		return nil, false, nil
+	}
 	if err := b.extend(e); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	ops := b.cache.subjects[e].ops
 	n := len(ops)
 	for n > 0 && ops[n-1].Seq > b.head.Seq {
 		n--
 	}
-	return ops[:n:n], nil
+	return ops[:n:n], true, nil
 }
 
 // extend reads what was appended under a subject's key since it was last read.

@@ -61,17 +61,21 @@ func (c *checker) chain() error {
 		if err != nil {
 			return err
 		}
+		leaves, err := c.r.Leaves(commit.Seq)
+		if err != nil {
+			return err
+		}
 		switch {
 		case commit.Seq != last.Seq+1:
 			return daybook.Errorf(daybook.Corrupt, "commit %d is missing", last.Seq+1)
 		case commit.Parent != last.ID:
 			c.report.damaged("commit %d does not follow from commit %d", commit.Seq, last.Seq)
-		case commit.ID != commitID(commit):
+		case commit.ID != commitID(commit, leaves):
 			c.report.damaged("commit %d is not what its id says", commit.Seq)
 		case !commit.RecordedAt.After(last.RecordedAt) && last.Seq > 0:
 			c.report.damaged("commit %d was not recorded after commit %d", commit.Seq, last.Seq)
 		}
-		c.leaves = append(c.leaves, commit.Leaves)
+		c.leaves = append(c.leaves, leaves)
 		last = commit
 	}
 	c.report.Commits = len(c.leaves)

@@ -63,8 +63,12 @@ func (b *Book) Export(scope daybook.Scope, header func(Header) error, line func(
 }
 
 func (b *Book) exportCommit(c store.Commit) (Line, error) {
-	l := Line{ID: c.ID, Parent: c.Parent, Seq: c.Seq, RecordedAt: c.RecordedAt, Author: c.Author, Ops: make([]LineOp, len(c.Leaves))}
-	for i, leaf := range c.Leaves {
+	leaves, err := b.r.Leaves(c.Seq)
+	if err != nil {
+		return Line{}, err
+	}
+	l := Line{ID: c.ID, Parent: c.Parent, Seq: c.Seq, RecordedAt: c.RecordedAt, Author: c.Author, Ops: make([]LineOp, len(leaves))}
+	for i, leaf := range leaves {
 		l.Ops[i].Hash = hex.EncodeToString(leaf[:])
 	}
 	for content, err := range b.r.Contents(store.Range{From: c.Seq, To: c.Seq}) {
@@ -100,7 +104,7 @@ func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added 
 		if err != nil {
 			return added, err
 		}
-		c, contents, err := openLine(l, last)
+		c, leaves, contents, err := openLine(l, last)
 		if err != nil {
 			return added, fmt.Errorf("commit %d of the export: %w", last.Seq+1, err)
 		}
@@ -111,7 +115,7 @@ func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added 
 			}
 			continue
 		}
-		if err := w.Append(c, contents); err != nil {
+		if err := w.Append(c, leaves, contents); err != nil {
 			return added, err
 		}
 		added++
@@ -136,29 +140,30 @@ func sameCommit(w store.Writer, c store.Commit) error {
 }
 
 // openLine verifies one line against its own hashes and the commit before it.
-func openLine(l Line, last store.Commit) (store.Commit, []store.Content, error) {
+func openLine(l Line, last store.Commit) (store.Commit, []store.Hash, []store.Content, error) {
 	c := store.Commit{Seq: l.Seq, ID: l.ID, Parent: l.Parent, RecordedAt: l.RecordedAt.UTC(), Author: l.Author}
 	if err := daybook.CheckText("author", l.Author); err != nil {
-		return c, nil, err
+		return c, nil, nil, err
 	}
+	var leaves []store.Hash
 	var contents []store.Content
 	for pos, o := range l.Ops {
 		leaf, content, err := openLineOp(store.Place{Seq: l.Seq, Pos: pos}, o)
 		if err != nil {
-			return c, nil, err
+			return c, nil, nil, err
 		}
-		c.Leaves = append(c.Leaves, leaf)
+		leaves = append(leaves, leaf)
 		if content != nil {
 			contents = append(contents, *content)
 		}
 	}
 	switch {
 	case c.Seq != last.Seq+1 || c.Parent != last.ID:
-		return c, nil, daybook.Errorf(daybook.Invalid, "it does not follow from the commit before it")
-	case commitID(c) != c.ID:
-		return c, nil, daybook.Errorf(daybook.Corrupt, "its content does not match its id")
+		return c, nil, nil, daybook.Errorf(daybook.Invalid, "it does not follow from the commit before it")
+	case commitID(c, leaves) != c.ID:
+		return c, nil, nil, daybook.Errorf(daybook.Corrupt, "its content does not match its id")
 	}
-	return c, contents, nil
+	return c, leaves, contents, nil
 }
 
 func openLineOp(at store.Place, o LineOp) (leaf store.Hash, content *store.Content, err error) {

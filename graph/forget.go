@@ -13,6 +13,8 @@ import (
 
 	"daybook"
 	"daybook/store"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Forget says what to erase. Exactly one field is set.
@@ -379,7 +381,7 @@ func (s *stage) hide(targets []store.Content) error {
 }
 
 func (b *Book) eraseOp(p *Plan) (daybook.Erase, error) {
-	e := daybook.Erase{Selector: p.Selector, Count: len(p.targets)}
+	e := daybook.Erase{Selector: p.Selector, Count: len(p.targets), Counts: p.Counts}
 	for _, c := range p.targets {
 		if n := len(e.Targets); n > 0 && e.Targets[n-1].Seq == c.Seq && e.Targets[n-1].To == c.Pos-1 {
 			e.Targets[n-1].To = c.Pos
@@ -397,17 +399,17 @@ func (b *Book) digest(targets []daybook.Erased) (string, error) {
 	h := sha256.New()
 	h.Write([]byte(certificateFormat + "\n"))
 	for _, t := range targets {
-		c, err := b.commit(t.Seq)
+		leaves, err := b.r.Leaves(t.Seq)
 		if err != nil {
 			return "", err
 		}
-		if t.From < 0 || t.To >= len(c.Leaves) || t.From > t.To {
+		if t.From < 0 || t.To >= len(leaves) || t.From > t.To {
 			return "", daybook.Errorf(daybook.Corrupt, "an erasure names operation %d.%d, which is not there", t.Seq, t.To)
 		}
 		for pos := t.From; pos <= t.To; pos++ {
 			h.Write(binary.BigEndian.AppendUint64(nil, t.Seq))
 			h.Write(binary.BigEndian.AppendUint64(nil, uint64(pos)))
-			h.Write(c.Leaves[pos][:])
+			h.Write(leaves[pos][:])
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
@@ -431,7 +433,9 @@ func (b *Book) Verify(c Certificate) error {
 		if o.Erase == nil {
 			continue
 		}
-		if o.Erase.Digest != c.Digest || o.Erase.Count != c.Erased || !stored.RecordedAt.Equal(c.RecordedAt) {
+		same := o.Erase.Digest == c.Digest && o.Erase.Count == c.Erased && o.Erase.Selector == c.Selector &&
+			maps.Equal(o.Erase.Counts, c.Counts) && stored.Seq == c.Seq && stored.RecordedAt.Equal(c.RecordedAt)
+		if !same {
 			return daybook.Errorf(daybook.Corrupt, "the certificate does not match erasure %s", c.Commit.Short())
 		}
 		return b.verifyErase(o)
@@ -477,7 +481,7 @@ func (b body) texts() []string {
 	case b.Event != nil:
 		return []string{b.Event.Text, b.Event.Session}
 	case b.Fact != nil:
-		return append([]string{b.Fact.Object, b.Fact.Context.Why, b.Fact.Session}, b.Fact.Context.Alternatives...)
+		return append([]string{b.Fact.Object, b.Fact.Context.Why, b.Fact.Context.Sentiment, b.Fact.Session}, b.Fact.Context.Alternatives...)
 	case b.Relate != nil:
 		return []string{b.Relate.Why}
 	case b.Merge != nil:
@@ -491,7 +495,8 @@ func (b body) texts() []string {
 }
 
 func mentionsName(text, name string) bool {
-	for rest := text; ; {
+	name = plain(name)
+	for rest := plain(text); ; {
 		i := indexFold(rest, name)
 		if i < 0 {
 			return false
@@ -506,6 +511,12 @@ func mentionsName(text, name string) bool {
 		_, size := utf8.DecodeRuneInString(found)
 		rest = rest[i+size:]
 	}
+}
+
+// plain brings text to the form in which daybook.Fold compares names, with its
+// case kept: composed characters, single spaces.
+func plain(text string) string {
+	return strings.Join(strings.Fields(norm.NFKC.String(text)), " ")
 }
 
 func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

@@ -22,7 +22,7 @@ func leafHash(salt, body []byte) store.Hash {
 }
 
 // commitID is the hash of a commit: of its parent and of all that it holds.
-func commitID(c store.Commit) daybook.CommitID {
+func commitID(c store.Commit, leaves []store.Hash) daybook.CommitID {
 	h := sha256.New()
 	h.Write([]byte("daybook commit 1\n"))
 	h.Write(c.Parent[:])
@@ -31,8 +31,8 @@ func commitID(c store.Commit) daybook.CommitID {
 	number(uint64(c.RecordedAt.UnixMicro()))
 	number(uint64(len(c.Author)))
 	h.Write([]byte(c.Author))
-	number(uint64(len(c.Leaves)))
-	for _, l := range c.Leaves {
+	number(uint64(len(leaves)))
+	for _, l := range leaves {
 		h.Write(l[:])
 	}
 	return daybook.CommitID(h.Sum(nil))

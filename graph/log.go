@@ -56,11 +56,15 @@ func (b *Book) entry(seq uint64) (LogEntry, error) {
 	if err != nil {
 		return LogEntry{}, err
 	}
+	leaves, err := b.r.Leaves(seq)
+	if err != nil {
+		return LogEntry{}, err
+	}
 	e := LogEntry{
 		Commit: daybook.Commit{ID: c.ID, Parent: c.Parent, Seq: seq, RecordedAt: c.RecordedAt, Author: c.Author},
-		Counts: map[string]int{}, Erased: len(c.Leaves), Reverted: b.undone[seq],
+		Counts: map[string]int{}, Erased: len(leaves), Reverted: b.undone[seq],
 	}
-	ops := make([]daybook.Op, len(c.Leaves))
+	ops := make([]daybook.Op, len(leaves))
 	for content, err := range b.r.Contents(store.Range{From: seq, To: seq}) {
 		if err != nil {
 			return e, err

@@ -65,14 +65,19 @@ func (b *Book) fold(sel Select) (map[daybook.Variable]*variable, error) {
 // collect reads the operations that the selection may need.
 func (b *Book) collect(sel Select) (all []*op, err error) {
 	if sel.Subject != "" && b.cache != nil {
+		fits := true
 		for _, e := range b.aliases(b.Subject(sel.Subject)) {
-			ops, err := b.subjectOps(e)
+			ops, ok, err := b.subjectOps(e)
 			if err != nil {
 				return nil, err
 			}
+			fits = fits && ok
 			all = append(all, ops...)
 		}
-		return all, nil
+		if fits {
+			return all, nil
+		}
+		all = nil
 	}
 	for _, key := range b.keysFor(sel) {
 		for o, err := range b.ops(key) {

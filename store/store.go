@@ -42,6 +42,9 @@ type Reader interface {
 	Head() (Commit, error)
 	// Commits yields commits in order.
 	Commits(Range) iter.Seq2[Commit, error]
+	// Leaves returns the content hashes of a commit, by position; none for a
+	// commit that is not there.
+	Leaves(seq uint64) ([]Hash, error)
 	// FindCommits returns up to limit commits whose id begins with the prefix,
 	// given in hexadecimal.
 	FindCommits(hexPrefix string, limit int) ([]Commit, error)
@@ -59,9 +62,9 @@ type Reader interface {
 // Writer also writes. Commits are only ever added.
 type Writer interface {
 	Reader
-	// Append adds a commit and its contents with their keys. Seq must be one
-	// more than the head's.
-	Append(Commit, []Content) error
+	// Append adds a commit with its content hashes, and its contents with their
+	// keys. Seq must be one more than the head's.
+	Append(Commit, []Hash, []Content) error
 	// Erase removes contents, found by their Place, and the index rows that
 	// their Keys name. Commits stay.
 	Erase([]Content) error
@@ -84,14 +87,12 @@ type Keeper interface {
 // ErrReadOnly is what Update returns, wrapped, on a store that cannot be written.
 var ErrReadOnly = errors.New("the home is read-only")
 
-// Commit is a commit as it is stored: the hash of each operation, not the
-// operations.
+// Commit is a commit as it is stored, without its operations and their hashes.
 type Commit struct {
 	Seq        uint64
 	ID, Parent daybook.CommitID
 	RecordedAt time.Time // whole microseconds
 	Author     string
-	Leaves     []Hash // one per content, by position
 }
 
 // Hash is SHA-256 over a content's salt and body.

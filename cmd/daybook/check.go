@@ -97,7 +97,7 @@ func (c *checkCmd) verify(a *app, e *engine.Engine) error {
 // parseCertificates reads what 'daybook forget' prints: one certificate or a
 // list.
 func parseCertificates(text []byte) (certs []graph.Certificate, err error) {
-	if json.Unmarshal(text, &certs) == nil {
+	if json.Unmarshal(text, &certs) == nil && len(certs) > 0 {
 		return certs, nil
 	}
 	var one graph.Certificate

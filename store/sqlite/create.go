@@ -34,10 +34,15 @@ CREATE TABLE commits (
   parent   BLOB NOT NULL,
   recorded INTEGER NOT NULL,
   author   TEXT NOT NULL,
-  leaves   BLOB NOT NULL,
   PRIMARY KEY (scope, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX commits_id ON commits (scope, id);
+CREATE TABLE leaves (
+  scope  INTEGER NOT NULL,
+  seq    INTEGER NOT NULL,
+  hashes BLOB NOT NULL,
+  PRIMARY KEY (scope, seq)
+) STRICT;
 CREATE TABLE contents (
   scope INTEGER NOT NULL,
   seq   INTEGER NOT NULL,
@@ -59,7 +64,11 @@ CREATE TABLE keys (
 // born with room for a checksum in each page, which can only be asked for in
 // the header of the first page.
 func createFile(path string) error {
-	if _, err := os.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() < pageSize { // SQLite would take it for a new file
+		return daybook.Errorf(daybook.Corrupt, "the file has only %d bytes; restore a backup, or remove the file to begin anew", info.Size())
+	}
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".daybook-new-*")

@@ -48,7 +48,7 @@ func (r *reader) find(s daybook.Scope) error {
 	return err
 }
 
-const commitColumns = `SELECT seq, id, parent, recorded, author, leaves FROM commits `
+const commitColumns = `SELECT seq, id, parent, recorded, author FROM commits `
 
 func (r *reader) Head() (store.Commit, error) {
 	return first(query(r, scanCommit, commitColumns+`WHERE scope = ? ORDER BY seq DESC LIMIT 1`, r.scope))
@@ -161,22 +161,37 @@ func first[T any](seq iter.Seq2[T, error]) (v T, err error) {
 }
 
 func scanCommit(rows *sql.Rows) (c store.Commit, err error) {
-	var id, parent, leaves []byte
+	var id, parent []byte
 	var recorded int64
-	if err := rows.Scan(&c.Seq, &id, &parent, &recorded, &c.Author, &leaves); err != nil {
+	if err := rows.Scan(&c.Seq, &id, &parent, &recorded, &c.Author); err != nil {
 		return c, err
 	}
-	if len(id) != len(c.ID) || len(parent) != len(c.Parent) || len(leaves)%len(store.Hash{}) != 0 {
+	if len(id) != len(c.ID) || len(parent) != len(c.Parent) {
 		return c, daybook.Errorf(daybook.Corrupt, "commit %d has hashes of a wrong length", c.Seq)
 	}
 	copy(c.ID[:], id)
 	copy(c.Parent[:], parent)
 	c.RecordedAt = time.UnixMicro(recorded).UTC()
-	c.Leaves = make([]store.Hash, len(leaves)/len(store.Hash{}))
-	for i := range c.Leaves {
-		copy(c.Leaves[i][:], leaves[i*len(store.Hash{}):])
-	}
 	return c, nil
+}
+
+func (r *reader) Leaves(seq uint64) ([]store.Hash, error) {
+	const size = len(store.Hash{})
+	hashes, err := first(query(r, func(rows *sql.Rows) (b []byte, err error) {
+		err = rows.Scan(&b)
+		return b, err
+	}, `SELECT hashes FROM leaves WHERE scope = ? AND seq = ?`, r.scope, seq))
+	if err != nil {
+		return nil, err
+	}
+	if len(hashes)%size != 0 {
+		return nil, daybook.Errorf(daybook.Corrupt, "commit %d has content hashes of a wrong length", seq)
+	}
+	leaves := make([]store.Hash, len(hashes)/size)
+	for i := range leaves {
+		copy(leaves[i][:], hashes[i*size:])
+	}
+	return leaves, nil
 }
 
 // writer implements store.Writer inside one transaction.
@@ -186,18 +201,21 @@ type writer struct {
 	dirty  bool
 }
 
-func (w *writer) Append(c store.Commit, contents []store.Content) error {
+func (w *writer) Append(c store.Commit, leaves []store.Hash, contents []store.Content) error {
 	if err := w.ensureScope(); err != nil {
 		return err
 	}
 	w.dirty = true
-	leaves := make([]byte, 0, len(c.Leaves)*len(store.Hash{}))
-	for _, l := range c.Leaves {
-		leaves = append(leaves, l[:]...)
+	hashes := make([]byte, 0, len(leaves)*len(store.Hash{}))
+	for _, l := range leaves {
+		hashes = append(hashes, l[:]...)
 	}
-	_, err := w.tx.ExecContext(w.ctx, `INSERT INTO commits (scope, seq, id, parent, recorded, author, leaves) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		w.scope, c.Seq, c.ID[:], c.Parent[:], c.RecordedAt.UnixMicro(), c.Author, leaves)
+	err := w.exec(`INSERT INTO commits (scope, seq, id, parent, recorded, author) VALUES (?, ?, ?, ?, ?, ?)`,
+		w.scope, c.Seq, c.ID[:], c.Parent[:], c.RecordedAt.UnixMicro(), c.Author)
 	if err != nil {
+		return err
+	}
+	if err := w.exec(`INSERT INTO leaves (scope, seq, hashes) VALUES (?, ?, ?)`, w.scope, c.Seq, hashes); err != nil {
 		return err
 	}
 	return w.insertContents(contents)

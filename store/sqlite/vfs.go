@@ -75,6 +75,7 @@ type (
 	readFunc  = func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32
 	writeFunc = func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32
 	syncFunc  = func(tls *libc.TLS, file uintptr, flags int32) int32
+	traitFunc = func(tls *libc.TLS, file uintptr) int32
 )
 
 // base holds the methods of SQLite's own VFS that ours call.
@@ -180,6 +181,12 @@ func altered(tls *libc.TLS, original uintptr, wal bool) uintptr {
 		}
 		return sync(tls, file, flags)
 	}))
+	// SQLite reads long values in pieces, past the checksum, where a file allows
+	// it; ours does not.
+	traits := funcOf[traitFunc](m.FxDeviceCharacteristics)
+	m.FxDeviceCharacteristics = code(traitFunc(func(tls *libc.TLS, file uintptr) int32 {
+		return traits(tls, file) &^ lib.SQLITE_IOCAP_SUBPAGE_READ
+	}))
 	base.tables[key] = t
 	return t
 }
@@ -204,16 +211,19 @@ func sealing(write writeFunc) writeFunc {
 	}
 }
 
+// fileHeader is what SQLite reads of a file before it knows the page size.
+const fileHeader = 100
+
 // verifying refuses pages that are not as they were written, or not there.
 // Shorter reads are SQLite looking at the file's header, which it reads again
-// with the whole page.
+// with the whole page; any other size comes from a damaged header.
 func verifying(read readFunc) readFunc {
 	return func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
 		rc := read(tls, file, buf, n, offset)
-		if n != pageSize {
+		if offset+int64(n) <= fileHeader {
 			return rc
 		}
-		if rc == lib.SQLITE_IOERR_SHORT_READ {
+		if n != pageSize || rc == lib.SQLITE_IOERR_SHORT_READ {
 			return lib.SQLITE_IOERR_DATA
 		}
 		if rc == lib.SQLITE_OK && !intact(unsafe.Slice(at[byte](buf), n), offset) {

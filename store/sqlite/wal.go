@@ -47,35 +47,68 @@ func checkLog(path string) error {
 }
 
 // damagedFrame walks the log as SQLite's recovery does. It returns the first bad
-// frame and how many transactions of the same log lie completely behind it,
-// followed by more.
+// frame and how many transactions were complete in or behind it when more was
+// written after them.
+//
+// Frames behind the bad one count only while each follows from the one before by
+// its checksum. What a failed transaction or an earlier use of the log left
+// behind does not.
 func damagedFrame(log []byte) (frame, lost int) {
 	sum, order, ok := headerSum(log[:walHeader])
-	if !ok {
-		return 0, 0
-	}
-	salts := log[16:24]
-	frames := (len(log) - walHeader) / frameSize
-	for frame < frames {
-		f := log[walHeader+frame*frameSize:][:frameSize]
-		sum = walSum(order, walSum(order, sum, f[:8]), f[frameHeader:])
-		if !bytes.Equal(f[8:16], salts) || sum != readSum(f[16:24]) {
-			break
+	if !ok { // it is synced before the first frame is written
+		if len(log) < walHeader+frameSize {
+			return 0, 0
 		}
-		frame++
+		little := frames{log, binary.LittleEndian, nil}
+		little.salts = little.at(0)[8:16]
+		big := frames{log, binary.BigEndian, little.salts}
+		first := readSum(little.at(0)[16:24])
+		return 0, max(little.behind(0, first), big.behind(0, first))
 	}
+	all := frames{log, order, log[16:24]}
+	for ; frame < all.count(); frame++ {
+		f, next := all.at(frame), all.sum(frame, sum)
+		if !bytes.Equal(f[8:16], all.salts) || next != readSum(f[16:24]) {
+			// Either the frame's checksum is damaged, or what it was made from.
+			return frame, max(all.behind(frame, next), all.behind(frame, readSum(f[16:24])))
+		}
+		sum = next
+	}
+	return frame, 0
+}
+
+// frames are the frames of a log that one use of it wrote.
+type frames struct {
+	log   []byte
+	order binary.ByteOrder
+	salts []byte
+}
+
+func (fs frames) count() int         { return (len(fs.log) - walHeader) / frameSize }
+func (fs frames) at(i int) []byte    { return fs.log[walHeader+i*frameSize:][:frameSize] }
+func (fs frames) commits(i int) bool { return binary.BigEndian.Uint32(fs.at(i)[4:8]) != 0 }
+
+// sum continues the checksum of the frame before.
+func (fs frames) sum(i int, before checksum) checksum {
+	return walSum(fs.order, walSum(fs.order, before, fs.at(i)[:8]), fs.at(i)[frameHeader:])
+}
+
+// behind counts the transactions that end in frame i, or in those that follow
+// from it by its checksum, before the last of these.
+func (fs frames) behind(i int, sum checksum) (lost int) {
 	commits := 0
-	for i := frame + 1; i < frames; i++ {
-		f := log[walHeader+i*frameSize:][:frameHeader]
-		if !bytes.Equal(f[8:16], salts) {
-			continue
-		}
-		lost = commits
-		if binary.BigEndian.Uint32(f[4:8]) != 0 {
+	for ; ; i++ {
+		if fs.commits(i) {
 			commits++
 		}
+		if i+1 == fs.count() || !bytes.Equal(fs.at(i + 1)[8:16], fs.salts) {
+			return lost
+		}
+		if sum = fs.sum(i+1, sum); sum != readSum(fs.at(i + 1)[16:24]) {
+			return lost
+		}
+		lost = commits
 	}
-	return frame, lost
 }
 
 type checksum [2]uint32

@@ -56,7 +56,7 @@ func TestDamagedFrame(t *testing.T) {
 		t.Errorf("a whole log: frame %d, %d lost", frame, lost)
 	}
 	log[walHeader+1*frameSize+100] ^= 1
-	if frame, lost := damagedFrame(log); frame != 1 || lost != 2 {
+	if frame, lost := damagedFrame(log); frame != 1 || lost != 3 {
 		t.Errorf("damage in the second of five: frame %d, %d lost", frame, lost)
 	}
 	log = forgedLog(5)

@@ -69,7 +69,7 @@ func openNew(t *testing.T, open Open) store.Store {
 
 // example makes the seq-th commit of a chain with n contents. Each content has a
 // key of its own, a key per commit and a key that all share.
-func example(seq uint64, n int) (store.Commit, []store.Content) {
+func example(seq uint64, n int) (store.Commit, []store.Hash, []store.Content) {
 	c := store.Commit{
 		Seq:        seq,
 		ID:         sha256.Sum256(fmt.Append(nil, "commit", seq)),
@@ -79,10 +79,11 @@ func example(seq uint64, n int) (store.Commit, []store.Content) {
 	if seq > 1 {
 		c.Parent = sha256.Sum256(fmt.Append(nil, "commit", seq-1))
 	}
+	var leaves []store.Hash
 	var contents []store.Content
 	for pos := range n {
 		body := fmt.Appendf(nil, "body %d.%d", seq, pos)
-		c.Leaves = append(c.Leaves, sha256.Sum256(body))
+		leaves = append(leaves, sha256.Sum256(body))
 		contents = append(contents, store.Content{
 			Place: store.Place{Seq: seq, Pos: pos},
 			Salt:  []byte{byte(seq), byte(pos)},
@@ -90,12 +91,12 @@ func example(seq uint64, n int) (store.Commit, []store.Content) {
 			Keys:  []store.Key{store.Key(fmt.Sprintf("own %d.%d", seq, pos)), store.Key(fmt.Sprintf("commit %d", seq)), "shared"},
 		})
 	}
-	return c, contents
+	return c, leaves, contents
 }
 
 // someContents returns one content of an example commit.
 func someContents(seq uint64, pos int) []store.Content {
-	_, contents := example(seq, pos+1)
+	_, _, contents := example(seq, pos+1)
 	return contents[pos:]
 }
 
@@ -158,7 +159,12 @@ func testAppend(t *testing.T, open Open) {
 		var wantCommits []store.Commit
 		var wantContents []store.Content
 		for seq := range uint64(3) {
-			c, contents := example(seq+1, 2)
+			c, leaves, contents := example(seq+1, 2)
+			got, err := r.Leaves(seq + 1)
+			if err != nil {
+				return err
+			}
+			equal(t, "leaves", got, leaves)
 			wantCommits = append(wantCommits, c)
 			wantContents = append(wantContents, contents...)
 		}
@@ -225,7 +231,7 @@ func testFindCommits(t *testing.T, open Open) {
 	s := openNew(t, open)
 	appendN(t, s, alice, 40, 1)
 	view(t, s, alice, func(r store.Reader) error {
-		want, _ := example(17, 1)
+		want, _, _ := example(17, 1)
 		for _, n := range []int{64, 63, 12, 9} {
 			found, err := r.FindCommits(want.ID.String()[:n], 2)
 			if err != nil || len(found) != 1 {
@@ -300,8 +306,13 @@ func testErase(t *testing.T, open Open) {
 		equal(t, "by key", bodies(collect(t, r.ByKey("shared", store.All))), []string{"body 1.0", "body 2.1"})
 		equal(t, "erased key", len(collect(t, r.ByKey("own 1.1", store.All))), 0)
 		for _, c := range collect(t, r.Commits(store.All)) {
-			want, _ := example(c.Seq, 2)
+			want, leaves, _ := example(c.Seq, 2)
 			equal(t, "commit", c, want)
+			got, err := r.Leaves(c.Seq)
+			if err != nil {
+				return err
+			}
+			equal(t, "leaves", got, leaves)
 		}
 		return nil
 	})
@@ -364,13 +375,13 @@ func testOddBytes(t *testing.T, open Open) {
 	s := openNew(t, open)
 	keys := []store.Key{"", "\x00", "\xff\xfe", "a\x00b", "'; DROP TABLE commits; --", store.Key(strings.Repeat("k", 500))}
 	big := []byte(strings.Repeat("x\x00é\xff", 1<<20))
-	c, _ := example(1, 0)
+	c, leaves, _ := example(1, 0)
 	var contents []store.Content
 	for i, k := range keys {
 		contents = append(contents, store.Content{Place: store.Place{Seq: 1, Pos: i}, Salt: []byte{0}, Body: big[:len(big)-i], Keys: []store.Key{k}})
-		c.Leaves = append(c.Leaves, store.Hash{byte(i)})
+		leaves = append(leaves, store.Hash{byte(i)})
 	}
-	update(t, s, alice, func(w store.Writer) error { return w.Append(c, contents) })
+	update(t, s, alice, func(w store.Writer) error { return w.Append(c, leaves, contents) })
 	view(t, s, alice, func(r store.Reader) error {
 		for i, k := range keys {
 			got := collect(t, r.ByKey(k, store.All))
@@ -440,9 +451,9 @@ func testCancel(t *testing.T, open Open) {
 func testDuplicateSeq(t *testing.T, open Open) {
 	s := openNew(t, open)
 	appendN(t, s, alice, 1, 1)
-	c, contents := example(1, 1)
+	c, leaves, contents := example(1, 1)
 	c.ID[0]++
-	if err := s.Update(t.Context(), alice, func(w store.Writer) error { return w.Append(c, contents) }); err == nil {
+	if err := s.Update(t.Context(), alice, func(w store.Writer) error { return w.Append(c, leaves, contents) }); err == nil {
 		t.Error("a second commit 1 was taken")
 	}
 }
