@@ -42,8 +42,8 @@ race:
 	CGO_ENABLED=1 $(GO) test -race ./...
 
 crash:
-	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestCrash -count=1 -timeout 30m -v
-	CGO_ENABLED=1 DAYBOOK_SOAK=$(SOAK) $(GO) test -race ./cmd/daybook -run TestConcurrency -count=1 -timeout 30m -v
+	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestKilledProcess -count=1 -timeout 30m -v
+	CGO_ENABLED=1 DAYBOOK_SOAK=$(SOAK) $(GO) test -race ./cmd/daybook -run "TestMany|TestKnownAt|TestReadYourWrites|TestCache" -count=1 -timeout 30m -v
 
 fuzz:
 	@for t in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
