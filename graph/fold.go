@@ -36,13 +36,31 @@ type variable struct {
 // gather folds the operations of one or more state variables: what is asserted
 // last and not retracted stays.
 func gather(ops []*op) *variable {
-	slices.SortStableFunc(ops, func(a, b *op) int {
-		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Pos, b.Pos))
-	})
+	byPlace := func(a, b *op) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Pos, b.Pos)) }
+	if !slices.IsSortedFunc(ops, byPlace) {
+		slices.SortStableFunc(ops, byPlace)
+	}
 	ops = slices.CompactFunc(ops, func(a, b *op) bool { return a.Place == b.Place })
-	last := make(map[string]*op, len(ops))
-	order := make([]string, 0, len(ops))
 	v := &variable{refused: map[daybook.LinkID]bool{}}
+	for _, o := range v.inForce(ops) {
+		if o.Fact != nil {
+			v.facts = append(v.facts, knownFact(o))
+		} else if o.Relate != nil {
+			v.links = append(v.links, o.Relate)
+		}
+	}
+	v.sort()
+	return v
+}
+
+// inForce drops what was retracted, and notes the links among it as refused. An
+// id that was asserted again keeps its first place in the order.
+func (v *variable) inForce(ops []*op) []*op {
+	if !slices.ContainsFunc(ops, func(o *op) bool { return o.Retract != nil }) {
+		return ops // then nothing is asserted twice either
+	}
+	last := make(map[string]*op, len(ops))
+	var order []string
 	for _, o := range ops {
 		if o.Retract != nil {
 			if p := last[o.Retract.Target]; p != nil && p.Relate != nil {
@@ -57,21 +75,17 @@ func gather(ops []*op) *variable {
 		}
 		last[id] = o
 	}
+	var kept []*op
 	for _, id := range order {
-		o := last[id]
-		if o == nil {
-			continue
-		}
-		delete(last, id) // an id that was asserted again stands in order twice
-		if o.Fact != nil {
-			v.facts = append(v.facts, knownFact(o))
-		} else if o.Relate != nil {
-			v.links = append(v.links, o.Relate)
-			delete(v.refused, o.Relate.ID)
+		if o := last[id]; o != nil {
+			delete(last, id) // an id that was asserted again stands in order twice
+			kept = append(kept, o)
+			if o.Relate != nil {
+				delete(v.refused, o.Relate.ID)
+			}
 		}
 	}
-	v.sort()
-	return v
+	return kept
 }
 
 // sort orders the facts by valid time and, where that is equal, by recording.
