@@ -5,7 +5,7 @@
 
 GO        ?= go
 LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.11.4
-BENCHSTAT := golang.org/x/perf/cmd/benchstat@latest
+BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 FUZZTIME  ?= 60s
 KILLS     ?= 200
 SOAK      ?= 60s
@@ -60,6 +60,7 @@ endif
 # compare runs the benchmarks here and at REF, in turn, and prints benchstat.
 compare:
 	rm -rf dist/ref && git worktree add -f dist/ref $(REF)
+	rm -f dist/old.txt dist/new.txt
 	for i in $$(seq $(COUNT)); do \
 	  $(GO) test ./engine -run '^$$' -bench . >> dist/new.txt; \
 	  (cd dist/ref && $(GO) test ./engine -run '^$$' -bench .) >> dist/old.txt; \

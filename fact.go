@@ -2,6 +2,7 @@ package daybook
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -94,11 +95,17 @@ func (f Fact) Validate() error {
 	if err := f.Context.validate(); err != nil {
 		return err
 	}
-	if f.Confidence < 0 || f.Confidence > 1 || f.Importance < 0 || f.Importance > 1 {
+	if FoldRelation(f.Relation) == "" || strings.TrimSpace(f.Object) == "" {
+		return Errorf(Invalid, "fact needs a relation and an object with letters or digits in them")
+	}
+	if !between0And1(f.Confidence) || !between0And1(f.Importance) {
 		return Errorf(Invalid, "confidence and importance lie between 0 and 1")
 	}
 	return f.Valid.Validate()
 }
+
+// between0And1 is false for NaN too, which no comparison holds for.
+func between0And1(p float64) bool { return p >= 0 && p <= 1 }
 
 func (c Context) validate() error {
 	texts := append([]string{c.Why, c.Sentiment}, c.Alternatives...)

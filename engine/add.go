@@ -15,16 +15,11 @@ type By struct {
 }
 
 // Add observes notes as one commit. Notes that the scope has already are counted
-// and not added again; a note without a time is given the time of the call.
+// and not added again; a note without a time is given the time of recording.
 func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []daybook.Note) (daybook.Receipt, error) {
-	now := e.ledger.Now()
 	ops := make([]daybook.Op, len(notes))
 	for i := range notes {
-		n := notes[i]
-		if n.Time.IsZero() {
-			n.Time = now
-		}
-		ops[i].Observe = &n
+		ops[i].Observe = &notes[i]
 	}
 	return e.apply(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: ops})
 }
@@ -48,6 +43,9 @@ func (e *Engine) AddFact(ctx context.Context, scope daybook.Scope, by By, f NewF
 	sources, err := e.noteIDs(ctx, scope, f.Sources)
 	if err != nil {
 		return daybook.Receipt{}, err
+	}
+	if strings.HasPrefix(f.Subject, daybook.EntityPrefix) {
+		return daybook.Receipt{}, daybook.Errorf(daybook.Invalid, "fact: give the subject's name, not its id %s", f.Subject)
 	}
 	if daybook.Fold(f.Subject) == "" {
 		return daybook.Receipt{}, daybook.Errorf(daybook.Invalid, "fact has an empty subject")
@@ -93,6 +91,13 @@ func (e *Engine) AddEvent(ctx context.Context, scope daybook.Scope, by By, ev da
 // Merge makes two names stand for one entity.
 func (e *Engine) Merge(ctx context.Context, scope daybook.Scope, by By, from, into, why string) (daybook.Receipt, error) {
 	return e.change(ctx, scope, by, func(b *graph.Book) (daybook.Op, error) {
+		for _, name := range []string{from, into} {
+			if ent, err := b.Entity(b.Subject(name)); err != nil {
+				return daybook.Op{}, err
+			} else if ent.Name == "" {
+				return daybook.Op{}, daybook.Errorf(daybook.NotFound, "merge: no entity %q in this scope", name)
+			}
+		}
 		return daybook.Op{Merge: &daybook.Merge{From: b.Subject(from), Into: b.Subject(into), Why: why}}, nil
 	})
 }

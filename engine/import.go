@@ -107,10 +107,13 @@ func (e *Engine) checkMessages(ctx context.Context, scope daybook.Scope, in Impo
 	err = in.batches(reject, func(batch []Message) error {
 		for _, m := range batch {
 			sum := maphash.String(seed, m.Session+"\x00"+m.Speaker+"\x00"+m.Time.String()+"\x00"+m.Text)
-			if old, ok := seen[m.ID]; ok && old != sum {
+			old, again := seen[m.ID]
+			if again && old != sum {
 				reject(&LineError{m.Line, daybook.Errorf(daybook.Conflict, "id %q stands on an earlier line with another message", m.SourceID)})
 			}
-			seen[m.ID] = sum
+			if !again { // the first line is the one that counts
+				seen[m.ID] = sum
+			}
 		}
 		in.Progress("checking", batch[len(batch)-1].Line)
 		return e.rejectClashes(ctx, scope, batch, reject)

@@ -115,11 +115,15 @@ func (e *Engine) ImportLedger(ctx context.Context, scope daybook.Scope, header g
 	if err := graph.CheckHeader(header); err != nil {
 		return 0, err
 	}
+	erased := false
 	err = e.store.Update(ctx, scope, func(w store.Writer) (err error) {
-		added, err = graph.Import(w, header, lines)
+		added, erased, err = graph.Import(w, header, lines)
 		return err
 	})
-	return added, err
+	if err != nil || !erased {
+		return added, err
+	}
+	return added, e.Scrub(ctx) // what the export erases may have been here
 }
 
 // Backup copies the whole store to a new file while writers run.

@@ -62,7 +62,7 @@ func Messages(r io.Reader) iter.Seq2[Message, error] {
 		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
 			yield(Message{}, daybook.Errorf(daybook.Invalid, "line %d is longer than %d bytes", number+1, maxLine))
 		} else if err != nil {
-			yield(Message{}, fmt.Errorf("read line %d: %w", number+1, err))
+			yield(Message{}, daybook.Errorf(daybook.Unavailable, "read line %d: %w", number+1, err))
 		}
 	}
 }
@@ -79,10 +79,11 @@ func parseMessage(text []byte) (daybook.Note, error) {
 		return daybook.Note{}, daybook.Errorf(daybook.Invalid, "not valid UTF-8")
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
-		return daybook.Note{}, daybook.Errorf(daybook.Invalid, "not a message: %w", err)
+		return daybook.Note{}, notAMessage(err)
 	}
-	if strings.ContainsRune(deref(m.Text), utf8.RuneError) && !bytes.Contains(text, []byte("\uFFFD")) && !bytes.Contains(bytes.ToLower(text), []byte(`\ufffd`)) {
-		return daybook.Note{}, daybook.Errorf(daybook.Invalid, `"text" has half of a surrogate pair`)
+	all := string(m.ID) + string(m.Session) + m.Speaker + deref(m.Text)
+	if strings.ContainsRune(all, utf8.RuneError) && !bytes.Contains(text, []byte("\uFFFD")) && !bytes.Contains(bytes.ToLower(text), []byte(`\ufffd`)) {
+		return daybook.Note{}, daybook.Errorf(daybook.Invalid, "half of a surrogate pair stands alone")
 	}
 	if m.Text == nil {
 		return daybook.Note{}, daybook.Errorf(daybook.Invalid, `"text" is missing`)
@@ -96,6 +97,18 @@ func parseMessage(text []byte) (daybook.Note, error) {
 		return n, err
 	}
 	return n.Named(), n.Validate()
+}
+
+// notAMessage says what is wrong in the words of the file, not of the program.
+func notAMessage(err error) error {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case ok && wrong.Field == "":
+		return daybook.Errorf(daybook.Invalid, "not a message: a %s where an object with \"text\" and \"time\" is wanted", wrong.Value)
+	case ok:
+		return daybook.Errorf(daybook.Invalid, "not a message: %q is a %s", wrong.Field, wrong.Value)
+	}
+	return daybook.Errorf(daybook.Invalid, "not a message: %w", err)
 }
 
 func deref(s *string) string {

@@ -125,7 +125,13 @@ func (s *stage) add(o daybook.Op) error {
 	return daybook.Errorf(daybook.Invalid, "an operation of this kind cannot be applied")
 }
 
+// observe keeps a note. One without a time was said now; when it is known
+// already by the caller's id, it was said when it was first kept.
 func (s *stage) observe(n daybook.Note) error {
+	untimed := n.Time.IsZero()
+	if untimed {
+		n.Time = s.next.RecordedAt
+	}
 	n = n.Named()
 	if err := n.Validate(); err != nil {
 		return err
@@ -137,7 +143,10 @@ func (s *stage) observe(n daybook.Note) error {
 	s.receipt.IDs = append(s.receipt.IDs, string(n.ID))
 	if old != nil {
 		s.receipt.Known++
-		return sameNote(*old.Observe, n)
+		if untimed && old.Observe != nil {
+			n.Time = old.Observe.Time
+		}
+		return sameNote(old.Observe, n)
 	}
 	s.put(body{Op: daybook.Op{Observe: &n}})
 	s.receipt.Added++

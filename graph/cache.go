@@ -84,6 +84,9 @@ func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, uint64,
 	if head.Seq < s.head.Seq {
 		return nil, 0, nil
 	}
+	if s.size > maxCached {
+		s.clear()
+	}
 	return s, head.Seq, s.advance(r, head)
 }
 
@@ -116,7 +119,7 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 	if err != nil {
 		return err
 	}
-	if erased || !fits || s.size > maxCached {
+	if erased || !fits {
 		s.clear()
 	}
 	if moved {
@@ -244,6 +247,7 @@ func (b *Book) mark(seq uint64) (commitMark, error) {
 	if err == nil && b.cache != nil {
 		b.cache.mu.Lock()
 		b.cache.commits[seq] = m
+		b.cache.size++
 		b.cache.mu.Unlock()
 	}
 	return m, err

@@ -39,6 +39,9 @@ func (b *Book) Check() (*Report, error) {
 				return nil, err
 			}
 			c.report.damaged("%v", err)
+			if len(c.leaves) < int(b.head.Seq) {
+				break // the rest is told by place, and places are missing
+			}
 		}
 	}
 	return c.report, nil

@@ -114,12 +114,15 @@ func (d *Diff) compareNotes(before, after *Book, ids []daybook.NoteID) error {
 }
 
 func (d *Diff) compareStates(before, after *Book, variables []daybook.Variable) error {
-	done := map[daybook.Variable]bool{}
+	done := map[[2]daybook.Variable]bool{} // names that were merged read the same state
 	for _, v := range variables {
-		if done[v] {
+		both := [2]daybook.Variable{
+			{Subject: before.canonical(v.Subject), Relation: v.Relation}, {Subject: after.canonical(v.Subject), Relation: v.Relation},
+		}
+		if done[both] {
 			continue
 		}
-		done[v] = true
+		done[both] = true
 		was, err := before.stateOf(v)
 		if err != nil {
 			return err

@@ -92,38 +92,93 @@ func CheckHeader(h Header) error {
 }
 
 // Import appends the commits of an export, each verified, and returns how many
-// were new. The scope must be empty or hold the beginning of the same history;
-// otherwise Import is a Conflict.
-func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added int, err error) {
+// were new and whether they erase something. The scope must be empty or hold the beginning of the same history;
+// otherwise Import is a Conflict. What the new commits erase is erased here too,
+// after which the store must be scrubbed; content that is missing without an
+// erasure is Invalid.
+func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added int, erased bool, err error) {
 	head, err := w.Head()
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	var last store.Commit
+	var erasures []op
+	absent := map[store.Place]bool{}
 	for l, err := range lines {
 		if err != nil {
-			return added, err
+			return added, false, err
 		}
 		c, leaves, contents, err := openLine(l, last)
 		if err != nil {
-			return added, fmt.Errorf("commit %d of the export: %w", last.Seq+1, err)
+			return added, false, fmt.Errorf("commit %d of the export: %w", last.Seq+1, err)
 		}
 		last = c
 		if c.Seq <= head.Seq {
 			if err := sameCommit(w, c); err != nil {
-				return added, err
+				return added, false, err
 			}
 			continue
 		}
 		if err := w.Append(c, leaves, contents); err != nil {
-			return added, err
+			return added, false, err
 		}
 		added++
+		for pos, o := range l.Ops {
+			if o.Body == nil {
+				absent[store.Place{Seq: c.Seq, Pos: pos}] = true
+			}
+		}
+		for _, content := range contents {
+			if o, err := decode(content); err == nil && o.Erase != nil {
+				erasures = append(erasures, o)
+			}
+		}
 	}
 	if last.Seq != header.Commits || last.ID != header.Head {
-		return added, daybook.Errorf(daybook.Invalid, "the export is cut short: it has %d of %d commits", last.Seq, header.Commits)
+		return added, false, daybook.Errorf(daybook.Invalid, "the export does not end where its header says: it has %d of %d commits", last.Seq, header.Commits)
 	}
-	return added, nil
+	return added, len(erasures) > 0, eraseImported(w, erasures, absent)
+}
+
+// eraseImported erases what imported erasures name, verifies them, and reports
+// content that is absent without one.
+func eraseImported(w store.Writer, erasures []op, absent map[store.Place]bool) error {
+	b := &Book{r: w}
+	for _, o := range erasures {
+		if _, err := b.digest(o.Erase.Targets); err != nil { // the places exist
+			return err
+		}
+		for _, t := range o.Erase.Targets {
+			var gone []store.Content
+			for c, err := range w.Contents(store.Range{From: t.Seq, To: t.Seq}) {
+				if err != nil {
+					return err
+				}
+				if c.Pos < t.From || c.Pos > t.To {
+					continue
+				}
+				target, err := decode(c)
+				if err != nil {
+					return err
+				}
+				c.Keys = target.keys()
+				gone = append(gone, c)
+			}
+			if err := w.Erase(gone); err != nil {
+				return err
+			}
+			for pos := t.From; pos <= t.To; pos++ {
+				delete(absent, store.Place{Seq: t.Seq, Pos: pos})
+			}
+		}
+		if err := b.verifyErase(o); err != nil {
+			return err
+		}
+	}
+	for p := range absent {
+		return daybook.Errorf(daybook.Invalid, "operation %d.%d of the export has no content, and no erasure explains it", p.Seq, p.Pos)
+	}
+	return nil
 }
 
 // sameCommit reports whether the scope holds the commit already. Content that
@@ -158,6 +213,8 @@ func openLine(l Line, last store.Commit) (store.Commit, []store.Hash, []store.Co
 		}
 	}
 	switch {
+	case last.Seq > 0 && !c.RecordedAt.After(last.RecordedAt):
+		return c, nil, nil, daybook.Errorf(daybook.Invalid, "it was not recorded after the commit before it")
 	case c.Seq != last.Seq+1 || c.Parent != last.ID:
 		return c, nil, nil, daybook.Errorf(daybook.Invalid, "it does not follow from the commit before it")
 	case commitID(c, leaves) != c.ID:
@@ -178,19 +235,50 @@ func openLineOp(at store.Place, o LineOp) (leaf store.Hash, content *store.Conte
 	if len(o.Salt) != saltSize {
 		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d has a salt of %d bytes, want %d", at.Pos, len(o.Salt), saltSize)
 	}
+	if !isCompact(o.Body) {
+		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d is not compact JSON; an export must keep its bytes", at.Pos)
+	}
 	if leafHash(o.Salt, o.Body) != leaf {
 		return leaf, nil, daybook.Errorf(daybook.Corrupt, "operation %d does not match its hash", at.Pos)
-	}
-	if !isCompact(o.Body) {
-		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d is not compact JSON", at.Pos)
 	}
 	c := store.Content{Place: at, Salt: o.Salt, Body: o.Body}
 	decoded, err := decode(c)
 	if err != nil {
 		return leaf, nil, err
 	}
+	if err := decoded.checkForeign(o.Body); err != nil {
+		return leaf, nil, fmt.Errorf("operation %d: %w", at.Pos, err)
+	}
+	if decoded.Revert != nil && decoded.Revert.Seq >= at.Seq {
+		return leaf, nil, daybook.Errorf(daybook.Invalid, "operation %d reverts a commit that is not before it", at.Pos)
+	}
 	c.Keys = decoded.keys()
 	return leaf, &c, nil
+}
+
+// checkForeign reports whether an operation that this program did not write is
+// one that it could have written: one thing said, in the fields it knows.
+func (b body) checkForeign(text []byte) error {
+	said := 0
+	for _, is := range []bool{
+		b.Message != "", b.Observe != nil, b.Entity != nil, b.Event != nil, b.Fact != nil, b.Relate != nil,
+		b.Merge != nil, b.Split != nil, b.Retract != nil, b.Revert != nil, b.Erase != nil,
+	} {
+		if is {
+			said++
+		}
+	}
+	if said != 1 {
+		return daybook.Errorf(daybook.Invalid, "it says %d things instead of one", said)
+	}
+	again, err := b.encode()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, text) {
+		return daybook.Errorf(daybook.Invalid, "it has fields that this daybook does not know; use the daybook that wrote it")
+	}
+	return nil
 }
 
 // isCompact reports whether exporting the body again would give the same bytes.

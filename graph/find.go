@@ -83,12 +83,18 @@ func (b *Book) Notes(session string, yield func(daybook.Note) error) error {
 	if err != nil {
 		return err
 	}
+	seen := map[daybook.NoteID]bool{}
 	for o, err := range b.ops(key) {
 		if err != nil {
 			return err
 		}
-		if o.Observe == nil || before(o.Place, gone[string(o.Observe.ID)]) {
+		if o.Observe == nil || before(o.Place, gone[string(o.Observe.ID)]) || seen[o.Observe.ID] {
 			continue
+		}
+		// Only an undone revert or retraction can bring a note back beside one
+		// that was added again meanwhile.
+		if len(b.undone) > 0 {
+			seen[o.Observe.ID] = true
 		}
 		if err := yield(*o.Observe); err != nil {
 			return err
@@ -126,12 +132,12 @@ func (b *Book) Clash(n daybook.Note) error {
 	if err != nil || old == nil {
 		return err
 	}
-	return sameNote(*old.Observe, n)
+	return sameNote(old.Observe, n)
 }
 
 // sameNote is a Conflict when two notes of one id differ.
-func sameNote(a, b daybook.Note) error {
-	if a.Text == b.Text && a.Speaker == b.Speaker && a.Session == b.Session && a.Time.Equal(b.Time) {
+func sameNote(a *daybook.Note, b daybook.Note) error {
+	if a != nil && a.Text == b.Text && a.Speaker == b.Speaker && a.Session == b.Session && a.Time.Equal(b.Time) {
 		return nil
 	}
 	return daybook.Errorf(daybook.Conflict, "note id %q stands for another message already; notes are never changed, so give the new message an id of its own", b.SourceID)

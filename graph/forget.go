@@ -52,7 +52,7 @@ type Plan struct {
 // Plan follows provenance from what is to be forgotten to all that was made from
 // it: events, facts, links, retractions, commit messages.
 func (b *Book) Plan(f Forget) (*Plan, error) {
-	e := &eraser{book: b, places: map[store.Place]bool{}, ids: map[string]bool{}, commits: map[uint64]bool{}}
+	e := &eraser{book: b, places: map[store.Place]bool{}, ids: map[string]bool{}, commits: map[uint64]bool{}, named: map[string]bool{}}
 	selector, err := e.choose(f)
 	if err != nil {
 		return nil, err
@@ -75,6 +75,8 @@ type eraser struct {
 	commits map[uint64]bool // commits that lose content
 	queue   []string        // ids whose dependents are still to be followed
 	spares  bool            // facts with other evidence live on
+	named   map[string]bool // ids that were asked for; they never live on
+	session string          // the session that is forgotten
 	// subjects are entities that erased operations speak of.
 	subjects []daybook.EntityID
 }
@@ -102,6 +104,7 @@ func (e *eraser) choose(f Forget) (string, error) {
 	case f.All:
 		return "scope", e.takeWhere(func(op) bool { return true })
 	case f.Session != "":
+		e.session = f.Session
 		return "session", e.takeKey(sessionKey(f.Session), "session "+f.Session)
 	case f.Entity != "":
 		return "entity", e.takeEntity(f.Entity)
@@ -132,6 +135,10 @@ func (e *eraser) takeKey(key store.Key, what string) error {
 }
 
 func (e *eraser) takeID(id string) error {
+	if strings.HasPrefix(id, daybook.EntityPrefix) {
+		return daybook.Errorf(daybook.Invalid, "forget: %s is an entity; forget it with --entity", id)
+	}
+	e.named[id] = true
 	err := e.takeKey(idKey(id), id)
 	if daybook.KindOf(err) == daybook.NotFound {
 		named := string(daybook.Note{SourceID: id}.Named().ID)
@@ -146,18 +153,17 @@ func (e *eraser) takeEntity(name string) error {
 	b := e.book
 	id := b.Subject(name)
 	names := map[string]bool{}
+	if !strings.HasPrefix(name, daybook.EntityPrefix) {
+		names[strings.TrimSpace(name)] = true
+	}
 	for _, alias := range b.aliases(id) {
-		ent, err := b.Entity(alias)
-		if err != nil {
-			return err
-		}
-		if ent.Name != "" {
-			names[ent.Name] = true
-		}
 		for _, key := range []store.Key{subjectKey(alias), participantKey(alias), objectKey(alias), mergeKey(alias), idKey(string(alias))} {
 			for o, err := range b.raw(key) {
 				if err != nil {
 					return err
+				}
+				if o.Entity != nil {
+					names[o.Entity.Name] = true // a reverted declaration names it too
 				}
 				e.take(o)
 				if err := e.takeSources(o); err != nil {
@@ -166,10 +172,7 @@ func (e *eraser) takeEntity(name string) error {
 			}
 		}
 	}
-	if len(e.places) == 0 && len(names) == 0 {
-		return daybook.Errorf(daybook.NotFound, "forget: no entity %q in this scope", name)
-	}
-	return e.takeWhere(func(o op) bool {
+	err := e.takeWhere(func(o op) bool {
 		for n := range names {
 			if o.mentions(n) {
 				return true
@@ -177,6 +180,10 @@ func (e *eraser) takeEntity(name string) error {
 		}
 		return false
 	})
+	if err == nil && len(e.places) == 0 {
+		err = daybook.Errorf(daybook.NotFound, "forget: nothing in this scope names %q", name)
+	}
+	return err
 }
 
 // takeSources takes the notes that an event or fact about the entity was learned
@@ -252,11 +259,13 @@ func (e *eraser) takeOrphans() error {
 		if left {
 			continue
 		}
-		for o, err := range e.book.raw(idKey(string(id))) {
-			if err != nil {
-				return err
+		for _, key := range []store.Key{idKey(string(id)), mergeKey(id)} {
+			for o, err := range e.book.raw(key) {
+				if err != nil {
+					return err
+				}
+				e.take(o)
 			}
-			e.take(o)
 		}
 	}
 	e.subjects = nil
@@ -264,7 +273,7 @@ func (e *eraser) takeOrphans() error {
 }
 
 func (e *eraser) spokenOf(id daybook.EntityID) (bool, error) {
-	for _, key := range []store.Key{subjectKey(id), participantKey(id), objectKey(id), mergeKey(id)} {
+	for _, key := range []store.Key{subjectKey(id), participantKey(id), objectKey(id)} {
 		for o, err := range e.book.raw(key) {
 			if err != nil || !e.places[o.Place] {
 				return true, err
@@ -313,12 +322,15 @@ func (e *eraser) plan(selector string) (*Plan, error) {
 // support it, with those notes alone and without its context, which may have
 // come from an erased note.
 func (e *eraser) survivor(o op) (daybook.Fact, bool, error) {
-	if o.Fact == nil || !e.spares || e.ids[string(o.Fact.Event)] {
+	if o.Fact == nil || !e.spares || e.ids[string(o.Fact.Event)] || e.named[string(o.Fact.ID)] {
 		return daybook.Fact{}, false, nil
 	}
 	f := *o.Fact
 	f.Sources = slices.DeleteFunc(slices.Clone(f.Sources), func(n daybook.NoteID) bool { return e.ids[string(n)] })
 	f.Context = daybook.Context{}
+	if f.Session == e.session {
+		f.Session = ""
+	}
 	alive, err := e.book.alive(string(f.ID))
 	return f, alive != nil && len(f.Sources) > 0 && len(f.Sources) < len(o.Fact.Sources), err
 }
@@ -465,8 +477,8 @@ func (b *Book) verifyErase(o op) error {
 }
 
 // mentions reports whether any text of the operation has the name as words of
-// its own. Lower-case words do not count for a name that is written with a
-// capital, so that forgetting Will keeps what people will do.
+// its own. A lower-case word does not count for a name of one word that is
+// written with a capital, so that forgetting Will keeps what people will do.
 func (b body) mentions(name string) bool {
 	return slices.ContainsFunc(b.texts(), func(text string) bool { return mentionsName(text, name) })
 }
@@ -505,7 +517,7 @@ func mentionsName(text, name string) bool {
 		first, _ := utf8.DecodeRuneInString(found)
 		before, _ := utf8.DecodeLastRuneInString(rest[:i])
 		after, _ := utf8.DecodeRuneInString(rest[i+len(name):])
-		if !isWord(before) && !isWord(after) && (found == name || unicode.IsUpper(first)) {
+		if !isWord(before) && !isWord(after) && (found == name || unicode.IsUpper(first) || strings.Contains(name, " ")) {
 			return true
 		}
 		_, size := utf8.DecodeRuneInString(found)
@@ -519,7 +531,12 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(text)), " ")
 }
 
-func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+// isWord reports whether a name that stands next to r is only part of a word.
+// Scripts without spaces put names beside other words.
+func isWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
 
 // indexFold finds name in text without regard to case.
 func indexFold(text, name string) int {

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"daybook"
 )
 
@@ -25,17 +27,42 @@ func (v *variable) judge() []daybook.Link {
 		needed = append(needed, clashes(group)...)
 		var still []known
 		for _, old := range open {
-			newer, replaced := otherValue(group, old)
-			switch {
-			case replaced:
-				needed = append(needed, link(daybook.Updates, newer, old, "a later value of a relation that holds one at a time"))
-			case old.Valid.Until.IsZero() || old.Valid.Until.After(group[0].Valid.From):
+			if newer, replaced := otherValue(group, old); replaced {
+				update := link(daybook.Updates, newer, old, "a later value of a relation that holds one at a time")
+				if !v.refused[update.ID] { // where somebody refused it, old is still open for the next
+					needed = append(needed, update)
+					continue
+				}
+			}
+			if old.Valid.Until.IsZero() || old.Valid.Until.After(group[0].Valid.From) {
 				still = append(still, old)
 			}
 		}
 		open = append(still, group...)
 	}
-	return v.missing(needed)
+	return v.missing(append(needed, v.overlaps()...))
+}
+
+// overlaps links facts of which only the end is known with other values that were
+// asserted for a time before that end: which of them held is open. A fact that
+// merely ends a value of its own is none of them.
+func (v *variable) overlaps() (links []daybook.Link) {
+	asserted := v.assertions()
+	for _, f := range v.facts {
+		if f.Modality != daybook.Asserted || !f.Valid.From.IsZero() || f.Valid.Until.IsZero() {
+			continue
+		}
+		begun := func(o known) bool { return o.Valid.From.Before(f.Valid.Until) }
+		if slices.ContainsFunc(asserted, func(o known) bool { return o.value == f.value && begun(o) }) {
+			continue
+		}
+		for _, o := range asserted {
+			if o.value != f.value && begun(o) {
+				links = append(links, link(daybook.Contradicts, o, f, "another value for an overlapping time"))
+			}
+		}
+	}
+	return links
 }
 
 // assertions are the facts that can supersede or be superseded, in valid time.

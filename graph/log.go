@@ -48,6 +48,9 @@ func (b *Book) Show(ref string) (LogEntry, error) {
 	if err != nil {
 		return LogEntry{}, err
 	}
+	if c.Seq == 0 {
+		return LogEntry{}, daybook.Errorf(daybook.NotFound, "%s is the time before the first commit; there is nothing to show", ref)
+	}
 	return b.entry(c.Seq)
 }
 
@@ -73,31 +76,35 @@ func (b *Book) entry(seq uint64) (LogEntry, error) {
 		if err != nil {
 			return e, err
 		}
+		if o.Pos >= len(ops) {
+			return e, daybook.Errorf(daybook.Corrupt, "operation %d.%d does not belong to its commit", seq, o.Pos)
+		}
 		e.Erased--
 		ops[o.Pos] = o.Op
 		if o.kind() == 0 {
 			e.Message = o.Message
-			ops = ops[1:]
-			ops = append(ops, daybook.Op{})
 		} else {
 			e.Counts[kindNames[o.kind()]]++
 		}
+	}
+	if e.Message != "" {
+		ops = ops[1:] // it stands first and is not an operation
 	}
 	e.Ops = ops
 	return e, nil
 }
 
 var (
-	hexRef   = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
-	headRef  = regexp.MustCompile(`^(?i:head)(~([0-9]{1,9}))?$`)
-	zeroSeqs = "root"
+	hexRef  = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+	headRef = regexp.MustCompile(`^(?i:head)(~([0-9]{1,9}))?$`)
+	rootRef = "root"
 )
 
 // Resolve finds the commit that people mean by an id, the beginning of an id of
 // at least four digits, HEAD or HEAD~n. "root" is the time before the first
 // commit and gives the zero commit.
 func (b *Book) Resolve(ref string) (store.Commit, error) {
-	if ref == zeroSeqs {
+	if ref == rootRef {
 		return store.Commit{}, nil
 	}
 	if m := headRef.FindStringSubmatch(ref); m != nil {

@@ -185,10 +185,10 @@ func (b *Book) period(s *span, contested bool) (daybook.Period, error) {
 // were not asserted as holding make no transition.
 func Transitions(st daybook.State) []daybook.Transition {
 	var all []daybook.Transition
-	ended := map[daybook.FactID]*daybook.Period{}
+	ended := map[daybook.FactID][]*daybook.Period{}
 	for i := range st.Periods {
 		if p := &st.Periods[i]; p.EndedBy != "" {
-			ended[p.EndedBy] = p
+			ended[p.EndedBy] = append(ended[p.EndedBy], p)
 		}
 	}
 	for i := range st.Periods {
@@ -196,7 +196,7 @@ func Transitions(st daybook.State) []daybook.Transition {
 		if p.Modality != daybook.Asserted {
 			continue
 		}
-		all = append(all, begin(st, p, ended))
+		all = append(all, begin(st, p, ended)...)
 		if last, ok := ownEnd(p); ok {
 			all = append(all, transition(st, last, p.Object, "", p))
 		}
@@ -205,17 +205,26 @@ func Transitions(st daybook.State) []daybook.Transition {
 	return all
 }
 
-// begin is the transition into a period, from the value that it ended.
-func begin(st daybook.State, p *daybook.Period, ended map[daybook.FactID]*daybook.Period) daybook.Transition {
-	from := ""
+// begin returns the transitions into a period: from each value that it ended, or
+// from nothing.
+func begin(st daybook.State, p *daybook.Period, ended map[daybook.FactID][]*daybook.Period) (all []daybook.Transition) {
+	var from []string
 	for _, f := range p.Facts {
-		if old := ended[f.ID]; old != nil && old != p {
-			from = old.Object
+		for _, old := range ended[f.ID] {
+			if old != p && !slices.Contains(from, old.Object) {
+				from = append(from, old.Object)
+			}
 		}
 	}
-	t := transition(st, p.Facts[0], from, p.Object, p)
-	t.ValidAt = p.Valid.From
-	return t
+	if len(from) == 0 {
+		from = []string{""}
+	}
+	for _, object := range from {
+		t := transition(st, p.Facts[0], object, p.Object, p)
+		t.ValidAt = p.Valid.From
+		all = append(all, t)
+	}
+	return all
 }
 
 // ownEnd finds the fact that says itself when the period ended.

@@ -43,7 +43,7 @@ func (b *Book) affected() (map[string]bool, error) {
 		ids[o.Retract.Target] = true
 	}
 	for seq := range b.undone {
-		ops, err := b.decodeCommit(seq)
+		ops, err := b.undoneBy(seq)
 		if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ func (s *stage) merge(m daybook.Merge) error {
 
 func (s *stage) split(sp daybook.Split) error {
 	if _, ok := s.merged[sp.Entity]; !ok {
-		return daybook.Errorf(daybook.Conflict, "split: entity %s is not merged into another", sp.Entity)
+		return daybook.Errorf(daybook.Conflict, "split: that name is not merged into another")
 	}
 	if err := s.touchEntity(sp.Entity); err != nil {
 		return err
@@ -210,11 +210,45 @@ func (s *stage) revert(r daybook.Revert) error {
 		return err
 	}
 	for _, o := range undone {
+		if err := s.keepName(o); err != nil {
+			return err
+		}
 		if err := s.dropDependents(o); err != nil {
 			return err
 		}
 		if err := s.dropUnsupported(o); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// keepName declares an entity again whose declaration is undone while facts or
+// events of other commits still speak of it.
+func (s *stage) keepName(undone op) error {
+	if undone.Entity == nil {
+		return nil
+	}
+	id := undone.Entity.ID
+	if still, err := s.alive(string(id)); err != nil || still != nil {
+		return err
+	}
+	for _, key := range []store.Key{subjectKey(id), participantKey(id)} {
+		for o, err := range s.ops(key) {
+			if err != nil {
+				return err
+			}
+			if o.Fact == nil && o.Event == nil {
+				continue
+			}
+			if said, err := s.alive(o.asserts()); err != nil || said == nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			s.put(body{Op: daybook.Op{Entity: undone.Entity}})
+			return nil
 		}
 	}
 	return nil

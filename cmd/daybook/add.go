@@ -79,6 +79,6 @@ func (a *app) mention(e *engine.Engine, what string, id daybook.FactID) error {
 	if err != nil {
 		return err
 	}
-	a.printf("  %s %s %s %s\n", what, op.Fact.Relation, a.bold(line(op.Fact.Object, 60)), a.dim(string(id)))
+	a.printf("  %s %s %s %s\n", what, line(op.Fact.Relation, 40), a.bold(line(op.Fact.Object, 60)), a.dim(string(id)))
 	return nil
 }

@@ -15,7 +15,7 @@ type checkCmd struct {
 }
 
 func (c *checkCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		if c.Scrub {
 			if err := e.Scrub(a.ctx); err != nil {
 				return err
@@ -43,7 +43,7 @@ func (c *checkCmd) print(a *app, reports []engine.ScopeReport) error {
 		}
 	} else {
 		for _, r := range reports {
-			name := "scope " + r.Scope.String()
+			name := "scope " + line(r.Scope.String(), 200)
 			if r.File {
 				name = "file"
 			}
@@ -108,7 +108,7 @@ func parseCertificates(text []byte) (certs []graph.Certificate, err error) {
 type reindexCmd struct{}
 
 func (c *reindexCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		if err := e.Reindex(a.ctx); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime/debug"
 	"strings"
 
@@ -13,37 +14,56 @@ type completionCmd struct {
 
 func (c *completionCmd) Run(a *app, parser *kong.Kong) error {
 	commands := completions(parser.Model.Node, nil)
+	var out strings.Builder
 	switch c.Shell {
 	case "fish":
-		for _, w := range commands {
-			guard := "__fish_use_subcommand"
-			if w.path != "" {
-				guard = "__fish_seen_subcommand_from " + w.path[strings.LastIndexByte(w.path, ' ')+1:]
-			}
-			a.printf("complete -c daybook -f -n '%s' -a '%s'\n", guard, strings.Join(w.words, " "))
-		}
-		return nil
+		fishCompletion(&out, commands)
 	case "zsh":
-		a.printf("autoload -U +X bashcompinit && bashcompinit\n")
+		out.WriteString("autoload -U +X bashcompinit && bashcompinit\n")
+		bashCompletion(&out, commands)
+	default:
+		bashCompletion(&out, commands)
 	}
-	a.printf("_daybook() {\n  local words=\"${COMP_WORDS[*]:1:COMP_CWORD-1}\" list\n  case \"$words\" in\n")
-	for i := len(commands) - 1; i >= 0; i-- { // the longest paths first
-		a.printf("    %s) list=\"%s\" ;;\n", pattern(commands[i].path), strings.Join(commands[i].words, " "))
+	if a.JSON {
+		return a.json(map[string]string{"shell": c.Shell, "script": out.String()})
 	}
-	a.printf("  esac\n  COMPREPLY=($(compgen -W \"$list\" -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -o default -F _daybook daybook\n")
+	a.printf("%s", out.String())
 	return nil
 }
 
-func pattern(path string) string {
-	if path == "" {
-		return "*"
+// bashCompletion offers subcommands, and flags once a dash is typed; where there
+// are neither, the shell offers files.
+func bashCompletion(out *strings.Builder, commands []completion) {
+	out.WriteString("_daybook() {\n  local typed=\"${COMP_WORDS[*]:1:COMP_CWORD-1}\" word=\"${COMP_WORDS[COMP_CWORD]}\" subs flags\n  case \"$typed\" in\n")
+	for i := len(commands) - 1; i >= 0; i-- { // the longest paths first
+		c := commands[i]
+		pattern := "*"
+		if c.path != "" {
+			pattern = "'" + c.path + "'*"
+		}
+		fmt.Fprintf(out, "    %s) subs=\"%s\" flags=\"%s\" ;;\n", pattern, strings.Join(c.subs, " "), strings.Join(c.flags, " "))
 	}
-	return "'" + path + "'*"
+	out.WriteString("  esac\n  case \"$word\" in -*) subs=\"$flags\" ;; esac\n  COMPREPLY=($(compgen -W \"$subs\" -- \"$word\"))\n}\ncomplete -o default -F _daybook daybook\n")
+}
+
+func fishCompletion(out *strings.Builder, commands []completion) {
+	for _, c := range commands {
+		guard := "__fish_use_subcommand"
+		if c.path != "" {
+			guard = "string match -q -- 'daybook " + c.path + "*' (commandline -pc)"
+		}
+		for _, w := range c.subs {
+			fmt.Fprintf(out, "complete -c daybook -n \"%s\" -a '%s'\n", guard, w)
+		}
+		for _, f := range c.flags {
+			fmt.Fprintf(out, "complete -c daybook -n \"%s\" -l '%s'\n", guard, strings.TrimPrefix(f, "--"))
+		}
+	}
 }
 
 type completion struct {
-	path  string // words typed so far
-	words []string
+	path        string // words typed so far
+	subs, flags []string
 }
 
 // completions lists, for each command, what may follow it, parents first.
@@ -51,12 +71,12 @@ func completions(n *kong.Node, path []string) []completion {
 	here := completion{path: strings.Join(path, " ")}
 	var deeper []completion
 	for _, child := range n.Children {
-		here.words = append(here.words, child.Name)
+		here.subs = append(here.subs, child.Name)
 		deeper = append(deeper, completions(child, append(path, child.Name))...)
 	}
 	for _, flags := range n.AllFlags(true) {
 		for _, f := range flags {
-			here.words = append(here.words, "--"+f.Name)
+			here.flags = append(here.flags, "--"+f.Name)
 		}
 	}
 	return append([]completion{here}, deeper...)

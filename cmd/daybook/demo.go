@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"strings"
 	"time"
@@ -60,12 +62,17 @@ func (c *demoCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		a.printf("\n%s\n", a.bold("# "+s.says))
+		if !a.JSON {
+			a.printf("\n%s\n", a.bold("# "+s.says))
+		}
 		for i, args := range s.runs {
 			if err := c.play(a, home, day.Add(time.Duration(9*60+i)*time.Minute), args); err != nil {
 				return err
 			}
 		}
+	}
+	if a.JSON {
+		return nil
 	}
 	a.printf("\n%s\n", a.bold("# That was a home of its own, and it is gone. Yours begins with: daybook fact add me lives_in …"))
 	return nil
@@ -73,12 +80,25 @@ func (c *demoCmd) Run(a *app) error {
 
 // play shows a command as one would type it and runs it, as if at that time.
 func (c *demoCmd) play(a *app, home string, at time.Time, args []string) error {
-	a.printf("%s\n", a.paint("36", at.Format("2006-01-02")+" $ daybook "+quoteArgs(args)))
 	actor := &app{ctx: a.ctx, terminal: a.terminal, now: func() time.Time { return at }}
+	if a.JSON {
+		return c.playJSON(a, actor, home, at, args)
+	}
+	a.printf("%s\n", a.paint("36", at.Format("2006-01-02")+" $ daybook "+quoteArgs(args)))
 	if code := runApp(actor, append([]string{"--home", home, "--author", "demo"}, args...)); code != 0 {
 		return daybook.Errorf(daybook.Internal, "demo: %q ended with code %d", args, code)
 	}
 	return nil
+}
+
+// playJSON prints the step as one JSON line: when, what was typed, what came back.
+func (c *demoCmd) playJSON(a, actor *app, home string, at time.Time, args []string) error {
+	var out bytes.Buffer
+	actor.out = &out
+	if code := runApp(actor, append([]string{"--home", home, "--author", "demo", "--json"}, args...)); code != 0 {
+		return daybook.Errorf(daybook.Internal, "demo: %q ended with code %d", args, code)
+	}
+	return json.NewEncoder(a.out).Encode(map[string]any{"at": at, "args": args, "result": json.RawMessage(out.Bytes())})
 }
 
 func quoteArgs(args []string) string {

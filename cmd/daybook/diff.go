@@ -20,7 +20,7 @@ func (c *diffCmd) Run(a *app) error {
 	if from == "" {
 		from = "root"
 	}
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		d, err := e.Diff(a.ctx, a.scope(), from, to)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (a *app) printDiff(d graph.Diff) {
 		return line(p.Object, 60) + "  " + p.Valid.String() + "  " + string(p.Role)
 	}
 	for _, st := range d.States {
-		a.printf("%s %s\n", a.bold(line(st.Subject.Name, 40)), a.bold(st.Relation))
+		a.printf("%s %s\n", a.bold(line(st.Subject.Name, 40)), a.bold(line(st.Relation, 40)))
 		for _, p := range st.Removed {
 			a.printf("  %s\n", minus(period(p)))
 		}

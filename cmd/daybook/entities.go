@@ -8,7 +8,7 @@ import (
 type entitiesCmd struct{}
 
 func (c *entitiesCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		all, err := e.Entities(a.ctx, a.scope())
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ type mergeCmd struct {
 }
 
 func (c *mergeCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		r, err := e.Merge(a.ctx, a.scope(), a.by(""), c.From, c.Into, c.Why)
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ type splitCmd struct {
 }
 
 func (c *splitCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		r, err := e.Split(a.ctx, a.scope(), a.by(""), c.Name, c.Why)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 
 	"daybook"
 	"daybook/engine"
@@ -17,19 +18,39 @@ type exportCmd struct {
 }
 
 func (c *exportCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		if c.Out == "" {
 			return export(a, e, a.out)
 		}
-		f, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, os.ErrExist) {
-			return daybook.Errorf(daybook.Conflict, "export: %s exists; choose another name", c.Out)
+		if err := c.toFile(a, e); err != nil {
+			return err
 		}
-		if err != nil {
-			return daybook.Errorf(daybook.Unavailable, "export: %w", err)
+		if a.JSON {
+			return a.json(map[string]any{"ok": true, "file": c.Out})
 		}
-		return errors.Join(export(a, e, f), f.Sync(), f.Close())
+		a.printf("scope %s is in %s\n", line(a.scope().String(), 60), c.Out)
+		return nil
 	})
+}
+
+// toFile writes the export under another name first, so that a file of that name
+// is always whole.
+func (c *exportCmd) toFile(a *app, e *engine.Engine) error {
+	if _, err := os.Lstat(c.Out); err == nil {
+		return daybook.Errorf(daybook.Conflict, "export: %s exists; choose another name", c.Out)
+	}
+	f, err := os.CreateTemp(filepath.Dir(c.Out), ".daybook-export-*")
+	if err != nil {
+		return daybook.Errorf(daybook.Unavailable, "export: %w", err)
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(export(a, e, f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), c.Out); err != nil {
+		return daybook.Errorf(daybook.Unavailable, "export: %w", err)
+	}
+	return nil
 }
 
 func export(a *app, e *engine.Engine, out io.Writer) error {
@@ -51,7 +72,7 @@ type backupCmd struct {
 }
 
 func (c *backupCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		if err := e.Backup(a.ctx, c.File); err != nil {
 			return err
 		}

@@ -17,9 +17,9 @@ type factAddCmd struct {
 	ValidUntil  string   `help:"The first time at which it no longer holds." placeholder:"TIME"`
 	Why         string   `help:"The reason." placeholder:"TEXT"`
 	Sentiment   string   `help:"How the speaker feels about it." placeholder:"TEXT"`
-	Alternative []string `help:"What else was considered; may be repeated." placeholder:"TEXT"`
+	Alternative []string `help:"What else was considered; may be repeated." placeholder:"TEXT" sep:"none"`
 	Confidence  float64  `help:"Between 0 and 1." placeholder:"P"`
-	Source      []string `help:"Id of a note it stands on; may be repeated." placeholder:"NOTE"`
+	Source      []string `help:"Id of a note it stands on; may be repeated." placeholder:"NOTE" sep:"none"`
 	OneValued   bool     `help:"The relation holds one value at a time: a new one closes the old." xor:"holds"`
 	ManyValued  bool     `help:"The relation holds many values at a time." xor:"holds"`
 	Planned     bool     `help:"A plan, not yet so; it closes nothing."`

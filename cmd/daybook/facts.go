@@ -44,7 +44,7 @@ type factsCmd struct {
 }
 
 func (c *factsCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func (a *app) printFacts(states []daybook.State) error {
 		for _, p := range st.Periods {
 			rows = append(rows, rowOf(st, p))
 			text = append(text, []string{
-				line(st.Subject.Name, 30), st.Relation, a.bold(line(p.Object, 60)), p.Valid.String(), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why)),
+				line(st.Subject.Name, 30), line(st.Relation, 40), a.bold(line(p.Object, 60)), p.Valid.String(), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why)),
 			})
 		}
 	}

@@ -48,7 +48,7 @@ func (c *forgetCmd) selection(a *app, e *engine.Engine) (graph.Forget, []daybook
 		return graph.Forget{All: true}, here, nil
 	case a.Session != "":
 		return graph.Forget{Session: a.Session}, here, nil
-	case a.User != "":
+	case a.User != "" && a.typed["user"]: // not from the environment: that would be too easy
 		scopes, err := c.scopesOfUser(a, e)
 		return graph.Forget{All: true}, scopes, err
 	}
@@ -70,16 +70,20 @@ func (c *forgetCmd) scopesOfUser(a *app, e *engine.Engine) (scopes []daybook.Sco
 }
 
 func (c *forgetCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		what, scopes, err := c.selection(a, e)
 		if err != nil {
 			return err
 		}
 		counts := map[string]int{}
+		var holding []daybook.Scope // those that have something to erase
 		for _, sc := range scopes {
 			plan, err := e.PlanForget(a.ctx, sc, what)
 			if err != nil {
 				return err
+			}
+			if len(plan.Counts) > 0 {
+				holding = append(holding, sc)
 			}
 			for kind, n := range plan.Counts {
 				counts[kind] += n
@@ -91,18 +95,22 @@ func (c *forgetCmd) Run(a *app) error {
 		if c.DryRun {
 			return c.printPlan(a, counts)
 		}
-		if err := c.confirm(a, counts); err != nil {
+		if err := c.confirm(a, counts, holding); err != nil {
 			return err
 		}
-		return c.erase(a, e, scopes, what)
+		return c.erase(a, e, holding, what)
 	})
 }
 
-func (c *forgetCmd) confirm(a *app, counts map[string]int) error {
+func (c *forgetCmd) confirm(a *app, counts map[string]int, scopes []daybook.Scope) error {
 	if c.Yes {
 		return nil
 	}
-	ok, err := a.confirm(fmt.Sprintf("Erase %s from scope %s for good?", summary(graph.LogEntry{Counts: counts}), a.scope()))
+	from := "scope " + line(scopes[0].String(), 80)
+	if n := len(scopes); n > 1 {
+		from = fmt.Sprintf("all %d scopes of user %s", n, line(a.User, 80))
+	}
+	ok, err := a.confirm(fmt.Sprintf("Erase %s from %s for good?", summary(graph.LogEntry{Counts: counts}), from))
 	if err == nil && !ok {
 		err = daybook.Errorf(daybook.Invalid, "forget: not confirmed; nothing was erased")
 	}

@@ -12,7 +12,7 @@ type historyCmd struct {
 }
 
 func (c *historyCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (c *historyCmd) Run(a *app) error {
 }
 
 func (a *app) printHistory(h engine.History) {
-	a.printf("%s %s\n", a.bold(line(h.Subject.Name, 40)), a.bold(h.Relation))
+	a.printf("%s %s\n", a.bold(line(h.Subject.Name, 40)), a.bold(line(h.Relation, 40)))
 	var rows [][]string
 	for _, p := range h.Periods {
 		rows = append(rows, []string{"  " + p.Valid.String(), a.bold(line(p.Object, 60)), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why))})

@@ -137,7 +137,7 @@ func (c *importLedgerCmd) Run(a *app) error {
 		if a.JSON {
 			return a.json(map[string]any{"commits": header.Commits, "added": added, "head": header.Head})
 		}
-		a.printf("%d of %d commits were new\n", added, header.Commits)
+		a.printf("%d of %d commits were new in scope %s\n", added, header.Commits, line(a.scope().String(), 60))
 		return nil
 	})
 }

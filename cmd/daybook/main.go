@@ -14,8 +14,11 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"daybook"
 	"daybook/engine"
@@ -59,7 +62,7 @@ type globals struct {
 	Tenant  string `help:"Tenant whose memory it is." env:"DAYBOOK_TENANT" placeholder:"NAME"`
 	User    string `short:"u" help:"User whose memory it is." env:"DAYBOOK_USER" placeholder:"NAME"`
 	Agent   string `help:"Agent whose memory it is." env:"DAYBOOK_AGENT" placeholder:"NAME"`
-	Session string `help:"Conversation: writes belong to it, reads are narrowed to it." env:"DAYBOOK_SESSION" placeholder:"NAME"`
+	Session string `help:"Conversation: what is written belongs to it; facts, history, notes and forget are narrowed to it." env:"DAYBOOK_SESSION" placeholder:"NAME"`
 	Author  string `help:"Who writes, as the log shows it." env:"DAYBOOK_AUTHOR" default:"cli" placeholder:"NAME"`
 	JSON    bool   `help:"Print JSON instead of text."`
 }
@@ -74,6 +77,8 @@ type app struct {
 	ctx context.Context
 	terminal
 	now func() time.Time // the clock; the demo plays through years
+	// typed are the flags that stand on the command line itself.
+	typed map[string]bool
 }
 
 // open opens the engine on the home; the caller closes it.
@@ -85,7 +90,17 @@ func (a *app) open() (*engine.Engine, error) {
 	return engine.New(s).WithClock(a.now), nil
 }
 
-// with runs do on the engine and closes it.
+// existing is with for commands that only make sense where there is a memory: a
+// mistyped home is an error and not a new, empty one.
+func (a *app) existing(do func(*engine.Engine) error) error {
+	path := filepath.Join(a.Home, sqlite.FileName)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return daybook.Errorf(daybook.NotFound, "there is no memory in %s yet; 'daybook add' or 'daybook fact add' begins one", a.Home)
+	}
+	return a.with(do)
+}
+
+// with runs do on the engine and closes it. A home that is not there is made.
 func (a *app) with(do func(*engine.Engine) error) error {
 	e, err := a.open()
 	if err != nil {
@@ -99,12 +114,15 @@ func (a *app) by(message string) engine.By { return engine.By{Author: a.Author, 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run is main without the process: it returns the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	return runApp(&app{ctx: ctx, terminal: newTerminal(in, out, errOut), now: time.Now}, args)
+	t := newTerminal(in, out, errOut)
+	t.in = interruptible{ctx, in}
+	return runApp(&app{ctx: ctx, terminal: t, now: time.Now}, args)
 }
 
 func runApp(a *app, args []string) int {
@@ -125,12 +143,22 @@ func runApp(a *app, args []string) int {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	for i, arg := range args { // the parser would put U+FFFD there without a word
+		if !utf8.ValidString(arg) {
+			return a.fail(daybook.Errorf(daybook.Invalid, "argument %d is not valid UTF-8", i+1))
+		}
+	}
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // --help has been printed
 		return code
 	}
+	if err == nil {
+		a.typed = typedFlags(parsed)
+		err = emptyFlag(parsed)
+	}
 	if err != nil {
 		a.globals = c.globals
+		a.JSON = a.JSON || slices.Contains(args, "--json") // the parser may have stopped before it
 		return a.fail(daybook.Errorf(daybook.Invalid, "%w; see 'daybook --help'", err))
 	}
 	a.globals = c.globals
@@ -138,6 +166,31 @@ func runApp(a *app, args []string) int {
 		return a.fail(err)
 	}
 	return 0
+}
+
+// emptyFlag reports a flag that was given without a value, as --entity "$NAME"
+// is when NAME is not set. Only the keys of a scope may be empty.
+func emptyFlag(parsed *kong.Context) error {
+	for _, p := range parsed.Path {
+		if p.Flag == nil || p.Flag.Target.Kind() != reflect.String || p.Flag.Target.String() != "" {
+			continue
+		}
+		if !slices.Contains([]string{"tenant", "user", "agent"}, p.Flag.Name) {
+			return fmt.Errorf("--%s is empty", p.Flag.Name)
+		}
+	}
+	return nil
+}
+
+// typedFlags tells flags that were given from those that the environment set.
+func typedFlags(parsed *kong.Context) map[string]bool {
+	typed := map[string]bool{}
+	for _, p := range parsed.Path {
+		if p.Flag != nil {
+			typed[p.Flag.Name] = true
+		}
+	}
+	return typed
 }
 
 func defaultHome() string {
@@ -167,7 +220,7 @@ func (a *app) fail(err error) int {
 	if a.JSON {
 		_ = json.NewEncoder(a.err).Encode(map[string]string{"error": err.Error(), "kind": kind.String()})
 	} else {
-		fmt.Fprintf(a.err, "daybook: %v\n", err)
+		fmt.Fprintf(a.err, "daybook: %s\n", line(err.Error(), 4000))
 	}
 	return exitCodes[kind]
 }

@@ -10,7 +10,7 @@ type revertCmd struct {
 }
 
 func (c *revertCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		r, err := e.Revert(a.ctx, a.scope(), a.by(c.Message), c.Commit)
 		if err != nil {
 			return err
@@ -25,7 +25,7 @@ type retractCmd struct {
 }
 
 func (c *retractCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		r, err := e.Retract(a.ctx, a.scope(), a.by(""), c.ID, c.Why)
 		if err != nil {
 			return err

@@ -10,11 +10,11 @@ import (
 )
 
 type showCmd struct {
-	Ref string `arg:"" help:"Commit (id, beginning of an id, HEAD, HEAD~n), or id of a note, fact, event or link."`
+	Ref string `arg:"" help:"Commit (id, beginning of an id, HEAD, HEAD~n), or id of a note (ours or yours), fact, event or link."`
 }
 
 func (c *showCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		if isObject(c.Ref) {
 			op, err := e.Get(a.ctx, a.scope(), c.Ref)
 			if err != nil {
@@ -24,6 +24,9 @@ func (c *showCmd) Run(a *app) error {
 		}
 		entry, err := e.Show(a.ctx, a.scope(), c.Ref)
 		if err != nil {
+			if n, noteErr := e.Note(a.ctx, a.scope(), c.Ref); noteErr == nil { // the caller's own id
+				return a.json(daybook.Op{Observe: &n})
+			}
 			return err
 		}
 		if a.JSON {

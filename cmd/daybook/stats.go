@@ -9,7 +9,7 @@ import (
 type statsCmd struct{}
 
 func (c *statsCmd) Run(a *app) error {
-	return a.with(func(e *engine.Engine) error {
+	return a.existing(func(e *engine.Engine) error {
 		st, err := e.Stats(a.ctx, a.scope())
 		if err != nil {
 			return err

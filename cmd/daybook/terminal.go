@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"daybook"
 
@@ -35,6 +37,31 @@ func newTerminal(in io.Reader, out, errOut io.Writer) terminal {
 		colour:  isTerm(out) && !plain && os.Getenv("TERM") != "dumb",
 		asks:    isTerm(in) && isTerm(errOut),
 		watches: isTerm(errOut),
+	}
+}
+
+// interruptible is input that ends with the context: a read that waits for a
+// person must not outlive Ctrl-C.
+type interruptible struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r interruptible) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	buf, done := make([]byte, len(p)), make(chan result, 1)
+	go func() {
+		n, err := r.Reader.Read(buf)
+		done <- result{n, err}
+	}()
+	select {
+	case <-r.ctx.Done():
+		return 0, r.ctx.Err()
+	case got := <-done:
+		return copy(p, buf[:got.n]), got.err
 	}
 }
 
@@ -85,7 +112,7 @@ func (t terminal) table(rows [][]string) {
 // characters.
 func line(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || unicode.Is(unicode.Bidi_Control, r) {
 			return ' '
 		}
 		return r

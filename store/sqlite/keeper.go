@@ -18,9 +18,18 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return daybook.Errorf(daybook.Conflict, "backup: %s exists; choose another name", path)
 	}
+	// An absolute path is never taken for a URI, and a file that is there
+	// already, empty, keeps its mode: a backup is as private as its home.
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("backup: %w", typed(err))
+	}
 	tmp := path + ".partial"
 	defer os.Remove(tmp)
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("backup: %w", typed(err))
+	}
+	if err := os.WriteFile(tmp, nil, 0o600); err != nil {
 		return fmt.Errorf("backup: %w", typed(err))
 	}
 	if _, err := s.readers.ExecContext(ctx, `VACUUM INTO ?`, tmp); err != nil {
