@@ -13,9 +13,10 @@ import (
 
 // Engine is safe for use by many goroutines.
 type Engine struct {
-	store  store.Store
-	ledger graph.Ledger
-	cache  *graph.Cache
+	store   store.Store
+	ledger  graph.Ledger
+	cache   *graph.Cache
+	encoder Encoder // nil when notes are not found by meaning
 }
 
 // New returns an engine on a store, which it closes with Close.

@@ -142,3 +142,39 @@ func sameNote(a *daybook.Note, b daybook.Note) error {
 	}
 	return daybook.Errorf(daybook.Conflict, "note id %q stands for another message already; notes are never changed, so give the new message an id of its own", b.SourceID)
 }
+
+// PlacedNote is a note with its place in the ledger.
+type PlacedNote struct {
+	store.Place
+	daybook.Note
+}
+
+// NotesIn returns the notes that a range of commits observed, whatever became of
+// them later.
+func NotesIn(r store.Reader, within store.Range) (notes []PlacedNote, err error) {
+	for c, err := range r.ByKey(kindKey('n'), within) {
+		if err != nil {
+			return nil, err
+		}
+		o, err := decode(c)
+		if err != nil {
+			return nil, err
+		}
+		notes = append(notes, PlacedNote{o.Place, *o.Observe})
+	}
+	return notes, nil
+}
+
+// NoteAt returns the note that was observed at a place, if it is in force.
+func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
+	c, ok, err := b.r.Content(at)
+	if err != nil || !ok {
+		return daybook.Note{}, false, err
+	}
+	o, err := decode(c)
+	if err != nil || o.Observe == nil {
+		return daybook.Note{}, false, err
+	}
+	live, err := b.alive(string(o.Observe.ID))
+	return *o.Observe, err == nil && live != nil && live.Place == at, err
+}

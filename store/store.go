@@ -50,6 +50,9 @@ type Reader interface {
 	FindCommits(hexPrefix string, limit int) ([]Commit, error)
 	// Contents yields the contents that were not erased, in ledger order.
 	Contents(Range) iter.Seq2[Content, error]
+	// Content returns the content at a place; false when it was erased or never
+	// was. Keys are not filled.
+	Content(Place) (Content, bool, error)
 	// ByKey yields the contents that were appended under a key, in ledger
 	// order. Their Salt and Keys are not filled.
 	ByKey(Key, Range) iter.Seq2[Content, error]
@@ -57,6 +60,11 @@ type Reader interface {
 	Count(Key) (int, error)
 	// Keys yields the whole index in the order of key and place.
 	Keys() iter.Seq2[Entry, error]
+	// Spaces lists the vector spaces of the scope, by encoder.
+	Spaces() ([]Space, error)
+	// Vectors yields the vectors of one space, in ledger order; none for a
+	// space that is not there.
+	Vectors(encoder string, within Range) iter.Seq2[Vector, error]
 }
 
 // Writer also writes. Commits are only ever added.
@@ -65,11 +73,17 @@ type Writer interface {
 	// Append adds a commit with its content hashes, and its contents with their
 	// keys. Seq must be one more than the head's.
 	Append(Commit, []Hash, []Content) error
-	// Erase removes contents, found by their Place, and the index rows that
-	// their Keys name. Commits stay.
+	// Erase removes contents, found by their Place, with their vectors and the
+	// index rows that their Keys name. Commits stay.
 	Erase([]Content) error
 	// ReplaceKeys drops the scope's index and stores this one.
 	ReplaceKeys(iter.Seq2[Entry, error]) error
+	// PutVectors adds vectors to a space, which begins with the first call, and
+	// notes that the space covers the ledger up to a commit. A vector for a
+	// content that is not there, because it was erased meanwhile, is left out.
+	PutVectors(encoder string, upTo uint64, vectors []Vector) error
+	// DropVectors removes a space.
+	DropVectors(encoder string) error
 }
 
 // Keeper is the housekeeping that a store may offer.
@@ -120,6 +134,21 @@ type Key string
 type Entry struct {
 	Key
 	Place
+}
+
+// Space is a set of vectors that one encoder made and that can be compared with
+// each other. Vectors are derived: a space can be dropped and made again.
+type Space struct {
+	Encoder string
+	UpTo    uint64 // the space covers every commit up to this one
+	Count   int
+}
+
+// Vector stands for one content, or for a part of a long one.
+type Vector struct {
+	Place
+	Part int
+	Data []byte // as the caller encodes it
 }
 
 // Range is a closed range of sequence numbers. The zero value means everything.

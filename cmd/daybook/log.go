@@ -35,6 +35,14 @@ func (c *logCmd) Run(a *app) error {
 	})
 }
 
+// plural counts a thing: "1 note", "2 notes".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // summary counts what a commit holds: "2 notes, 1 fact".
 func summary(e graph.LogEntry) string {
 	var parts []string

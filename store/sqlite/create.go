@@ -58,6 +58,23 @@ CREATE TABLE keys (
   pos   INTEGER NOT NULL,
   PRIMARY KEY (scope, key, seq, pos)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE spaces (
+  scope   INTEGER NOT NULL,
+  space   INTEGER NOT NULL,
+  encoder TEXT NOT NULL,
+  up_to   INTEGER NOT NULL,
+  PRIMARY KEY (scope, space),
+  UNIQUE (scope, encoder)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE vectors (
+  scope INTEGER NOT NULL,
+  space INTEGER NOT NULL,
+  seq   INTEGER NOT NULL,
+  pos   INTEGER NOT NULL,
+  part  INTEGER NOT NULL,
+  data  BLOB NOT NULL,
+  PRIMARY KEY (scope, space, seq, pos, part)
+) STRICT, WITHOUT ROWID;
 `
 
 // createFile makes an empty database at path unless one is there. The file is

@@ -97,6 +97,17 @@ func (r *reader) Contents(rg store.Range) iter.Seq2[store.Content, error] {
 	}, `SELECT seq, pos, salt, body FROM contents WHERE scope = ? AND seq BETWEEN ? AND ? ORDER BY seq, pos`, r.scope, from, to)
 }
 
+func (r *reader) Content(at store.Place) (c store.Content, ok bool, err error) {
+	for c, err := range query(r, func(rows *sql.Rows) (c store.Content, err error) {
+		c.Place = at
+		err = rows.Scan(&c.Salt, &c.Body)
+		return c, err
+	}, `SELECT salt, body FROM contents WHERE scope = ? AND seq = ? AND pos = ?`, r.scope, at.Seq, at.Pos) {
+		return c, err == nil, err
+	}
+	return c, false, nil
+}
+
 func (r *reader) ByKey(key store.Key, rg store.Range) iter.Seq2[store.Content, error] {
 	from, to := rg.Bounds()
 	return query(r, func(rows *sql.Rows) (c store.Content, err error) {
@@ -266,6 +277,9 @@ func (w *writer) Erase(contents []store.Content) error {
 	w.dirty = true
 	for _, c := range contents {
 		if err := w.exec(`DELETE FROM contents WHERE scope = ? AND seq = ? AND pos = ?`, w.scope, c.Seq, c.Pos); err != nil {
+			return err
+		}
+		if err := w.eraseVectors(c.Place); err != nil {
 			return err
 		}
 		for _, k := range c.Keys {

@@ -44,6 +44,7 @@ func Run(t *testing.T, open Open) {
 		{"reads may be nested", testNested},
 		{"erase removes contents and keys and leaves commits", testErase},
 		{"the index can be replaced", testReplaceKeys},
+		{"vectors are kept by encoder", testVectors},
 		{"scopes never mix", testScopes},
 		{"odd keys and bytes are kept", testOddBytes},
 		{"a view does not change while it is read", testSnapshot},
@@ -304,6 +305,13 @@ func testErase(t *testing.T, open Open) {
 	view(t, s, alice, func(r store.Reader) error {
 		equal(t, "contents", bodies(collect(t, r.Contents(store.All))), []string{"body 1.0", "body 2.1"})
 		equal(t, "by key", bodies(collect(t, r.ByKey("shared", store.All))), []string{"body 1.0", "body 2.1"})
+		if _, ok, err := r.Content(store.Place{Seq: 1, Pos: 1}); ok || err != nil {
+			t.Errorf("an erased content is there: %v", err)
+		}
+		c, ok, err := r.Content(store.Place{Seq: 2, Pos: 1})
+		if !ok || err != nil || string(c.Body) != "body 2.1" || len(c.Salt) != 2 {
+			t.Errorf("content 2.1: %+v, %v, %v", c, ok, err)
+		}
 		equal(t, "erased key", len(collect(t, r.ByKey("own 1.1", store.All))), 0)
 		for _, c := range collect(t, r.Commits(store.All)) {
 			want, leaves, _ := example(c.Seq, 2)
@@ -336,6 +344,44 @@ func testReplaceKeys(t *testing.T, open Open) {
 		equal(t, "old key", len(collect(t, r.ByKey("shared", store.All))), 0)
 		equal(t, "new key", bodies(collect(t, r.ByKey("a", store.All))), []string{"body 2.0"})
 		return nil
+	})
+}
+
+func testVectors(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 2, 2)
+	vector := func(seq uint64, pos, part int, data string) store.Vector {
+		return store.Vector{Place: store.Place{Seq: seq, Pos: pos}, Part: part, Data: []byte(data)}
+	}
+	a := []store.Vector{vector(1, 0, 0, "a"), vector(1, 1, 0, "b"), vector(1, 1, 1, "c"), vector(2, 0, 0, "\x00\xff")}
+	update(t, s, alice, func(w store.Writer) error { return w.PutVectors("one", 1, a[:3]) })
+	update(t, s, alice, func(w store.Writer) error {
+		if err := w.PutVectors("one", 2, append(a[3:4:4], vector(9, 9, 0, "of nothing"))); err != nil {
+			return err
+		}
+		return w.PutVectors("two", 1, a[:1])
+	})
+	view(t, s, alice, func(r store.Reader) error {
+		spaces, err := r.Spaces()
+		equal(t, "spaces", spaces, []store.Space{{Encoder: "one", UpTo: 2, Count: 4}, {Encoder: "two", UpTo: 1, Count: 1}})
+		equal(t, "one", collect(t, r.Vectors("one", store.All)), a)
+		equal(t, "one, second commit", collect(t, r.Vectors("one", store.Range{From: 2, To: 2})), a[3:])
+		equal(t, "two", collect(t, r.Vectors("two", store.All)), a[:1])
+		equal(t, "three", len(collect(t, r.Vectors("three", store.All))), 0)
+		return err
+	})
+	view(t, s, daybook.Scope{User: "other"}, func(r store.Reader) error {
+		equal(t, "another scope's", len(collect(t, r.Vectors("one", store.All))), 0)
+		return nil
+	})
+	update(t, s, alice, func(w store.Writer) error { return w.Erase(someContents(1, 1)) })
+	update(t, s, alice, func(w store.Writer) error { return w.PutVectors("one", 1, []store.Vector{a[1]}) }) // too late
+	update(t, s, alice, func(w store.Writer) error { return w.DropVectors("two") })
+	view(t, s, alice, func(r store.Reader) error {
+		spaces, err := r.Spaces()
+		equal(t, "spaces after", spaces, []store.Space{{Encoder: "one", UpTo: 2, Count: 2}})
+		equal(t, "one after", collect(t, r.Vectors("one", store.All)), []store.Vector{a[0], a[3]})
+		return err
 	})
 }
 

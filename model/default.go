@@ -1,0 +1,28 @@
+package model
+
+import (
+	_ "embed"
+	"fmt"
+	"sync"
+)
+
+// The embedded encoder; NOTICE says where it comes from. It is a
+// string so that it stays in the read-only part of the binary: pages are read
+// when they are first used, and a process that never encodes reads none.
+//
+//go:embed assets/e5-small-v2.dbm
+var asset string
+
+// Default returns the encoder inside the binary. The first call opens it; all
+// calls share it. Its checksum is not read at every start (see
+// LocalEncoder.Verify), its shape and its floats are. DAYBOOK_CPU forces the
+// instruction set: portable, avx2 or avx512.
+func Default() (*LocalEncoder, error) { return openDefault() }
+
+var openDefault = sync.OnceValues(func() (*LocalEncoder, error) {
+	l, err := load(asset)
+	if err != nil {
+		return nil, fmt.Errorf("open the embedded encoder: %w", err)
+	}
+	return asEncoder(l)
+})

@@ -1,0 +1,6 @@
+//go:build race
+
+package model
+
+// raceEnabled says that the race detector slows this run down.
+const raceEnabled = true
