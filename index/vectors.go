@@ -93,10 +93,10 @@ func toHalf(f float32) uint16 {
 
 func fromHalf(h uint16) float32 {
 	sign, exponent, mantissa := uint32(h&0x8000)<<16, uint32(h>>10)&0x1f, uint32(h&0x3ff)
-	switch {
-	case exponent == 31:
+	switch exponent {
+	case 31:
 		return math.Float32frombits(sign | 0x7f800000 | mantissa<<13)
-	case exponent == 0:
+	case 0:
 		f := float32(mantissa) / (1 << 24)
 		if sign != 0 {
 			return -f

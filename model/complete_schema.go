@@ -79,10 +79,8 @@ func (s *Schema) Validate(data []byte) error {
 }
 
 func schemaName(name string) bool {
-	other := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
-	}
-	return name != "" && len(name) <= 64 && !strings.ContainsFunc(name, other)
+	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return name != "" && len(name) <= 64 && strings.Trim(name, allowed) == ""
 }
 
 // parseJSON reads exactly one value; numbers stay as written.

@@ -108,7 +108,9 @@ func TestEmbed(t *testing.T) {
 	}
 	for _, args := range [][]string{{"embed"}, {"embed"}, {"embed", "--again"}, {"embed", "--drop-others", "--everyone"}} {
 		code, out, errOut := command(t, "", append([]string{"--home", home, "--json"}, args...)...)
-		var done struct{ Scopes []struct{ Vectors, Head, Up_to int } }
+		var done struct {
+			Scopes []struct{ Vectors, Head, Up_to int }
+		}
 		if err := json.Unmarshal([]byte(out), &done); err != nil || code != 0 || len(done.Scopes) != 1 || done.Scopes[0].Vectors != 2 {
 			t.Errorf("%v: code %d, %s %s", args, code, out, errOut)
 		}

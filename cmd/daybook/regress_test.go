@@ -68,12 +68,12 @@ func TestNoteThatComesBackTwiceIsOneNote(t *testing.T) {
 func TestRefusedJudgementLeavesTheValueOpenForTheNext(t *testing.T) {
 	home := t.TempDir()
 	must(t, home, "fact", "add", "A", "lives_in", "X", "--valid-from", "2020")
-	out := must(t, home, "fact", "add", "A", "lives_in", "Y", "--valid-from", "2021", "--json")
+	must(t, home, "fact", "add", "A", "lives_in", "Y", "--valid-from", "2021")
 	link := must(t, home, "show", "HEAD", "--json")
 	link = link[strings.Index(link, "link_"):]
 	must(t, home, "retract", link[:strings.IndexByte(link, '"')])
 	must(t, home, "fact", "add", "A", "lives_in", "Z", "--valid-from", "2022")
-	if out = must(t, home, "facts"); strings.Count(out, "\n") != 1 || !strings.Contains(out, "Z") {
+	if out := must(t, home, "facts"); strings.Count(out, "\n") != 1 || !strings.Contains(out, "Z") {
 		t.Error(out)
 	}
 	must(t, home, "check")
