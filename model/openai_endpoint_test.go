@@ -127,7 +127,9 @@ func TestServerEchoesSecrets(t *testing.T) {
 		"detail":   func(w http.ResponseWriter, r *http.Request) { sendJSON(w, 422, `{"detail":[{"msg":"`+testKey+`"}]}`) },
 		"200":      func(w http.ResponseWriter, r *http.Request) { sendJSON(w, 200, errorJSON(echo(r))) },
 		"not json": func(w http.ResponseWriter, r *http.Request) { sendJSON(w, 200, testKey) },
-		"redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/"+testKey, http.StatusTemporaryRedirect) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/"+testKey, http.StatusTemporaryRedirect)
+		},
 		"stream": func(w http.ResponseWriter, r *http.Request) {
 			sse(w, errorJSON(echo(r)))
 		},
