@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -22,15 +23,32 @@ func (e *Engine) PlanForget(ctx context.Context, scope daybook.Scope, f graph.Fo
 // Forget erases content and all that was made from it, overwrites it on disk,
 // and returns the certificate. When only the overwriting failed, the certificate
 // comes with an error; Scrub finishes the work.
-func (e *Engine) Forget(ctx context.Context, scope daybook.Scope, by By, f graph.Forget) (cert graph.Certificate, err error) {
-	err = e.store.Update(ctx, scope, func(w store.Writer) (err error) {
-		cert, err = e.ledger.Forget(w, scope, by.Author, f)
-		return err
-	})
-	if err != nil {
+func (e *Engine) Forget(ctx context.Context, scope daybook.Scope, by By, f graph.Forget) (graph.Certificate, error) {
+	certs, err := e.ForgetIn(ctx, []daybook.Scope{scope}, by, f)
+	if len(certs) == 0 {
 		return graph.Certificate{}, err
 	}
-	return cert, e.Scrub(ctx)
+	return certs[0], err
+}
+
+// ForgetIn is Forget for several scopes: one certificate for each that was
+// erased, and one pass over the disk.
+func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f graph.Forget) (certs []graph.Certificate, err error) {
+	for _, sc := range scopes {
+		var cert graph.Certificate
+		err = e.store.Update(ctx, sc, func(w store.Writer) (err error) {
+			cert, err = e.ledger.Forget(w, sc, by.Author, f)
+			return err
+		})
+		if err != nil {
+			break
+		}
+		certs = append(certs, cert)
+	}
+	if len(certs) == 0 {
+		return nil, err
+	}
+	return certs, errors.Join(err, e.Scrub(ctx))
 }
 
 // Scrub overwrites what was erased wherever the store's files still hold it.

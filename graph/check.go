@@ -49,12 +49,15 @@ func (b *Book) Check() (*Report, error) {
 
 type checker struct {
 	*Book
-	report  *Report
-	leaves  [][]store.Hash       // by sequence number - 1
-	absent  map[store.Place]bool // places without content
-	ids     map[string]bool      // asserted so far
-	indexed sum                  // of the index that the contents ask for
-	facts   []op                 // facts, links and retractions, to fold again
+	report *Report
+	leaves [][]store.Hash       // by sequence number - 1
+	absent map[store.Place]bool // places without content
+	ids    map[string]bool      // asserted so far
+	// dangling are references to what is not there. An erasure leaves no id
+	// behind, so where there is one they prove nothing.
+	dangling []string
+	indexed  sum  // of the index that the contents ask for
+	facts    []op // facts, links and retractions, to fold again
 }
 
 // chain verifies that each commit follows from the one before.
@@ -132,8 +135,8 @@ func (c *checker) content(o op) {
 		c.indexed.add(store.Entry{Key: k, Place: o.Place})
 	}
 	for _, id := range o.references() {
-		if !c.ids[id] && len(c.absent) == 0 { // an erased target leaves no id behind
-			c.report.damaged("operation %d.%d refers to %s, which is not in the ledger", o.Seq, o.Pos, id)
+		if !c.ids[id] {
+			c.dangling = append(c.dangling, fmt.Sprintf("operation %d.%d refers to %s, which is not in the ledger", o.Seq, o.Pos, id))
 		}
 	}
 	if id := o.asserts(); id != "" {
@@ -186,6 +189,11 @@ func (c *checker) erasures() error {
 				}
 				delete(c.absent, place)
 			}
+		}
+	}
+	if c.report.Erasures == 0 {
+		for _, d := range c.dangling {
+			c.report.damaged("%s", d)
 		}
 	}
 	for place := range c.absent {

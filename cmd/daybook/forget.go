@@ -118,17 +118,8 @@ func (c *forgetCmd) confirm(a *app, counts map[string]int, scopes []daybook.Scop
 }
 
 func (c *forgetCmd) erase(a *app, e *engine.Engine, scopes []daybook.Scope, what graph.Forget) error {
-	var certs []graph.Certificate
-	for _, sc := range scopes {
-		cert, err := e.Forget(a.ctx, sc, a.by(""), what)
-		if cert.Format != "" { // erased, even if the disk is not clean yet
-			certs = append(certs, cert)
-		}
-		if err != nil {
-			return errors.Join(err, c.printCertificates(a, certs))
-		}
-	}
-	return c.printCertificates(a, certs)
+	certs, err := e.ForgetIn(a.ctx, scopes, a.by(""), what)
+	return errors.Join(err, c.printCertificates(a, certs)) // erased, even if the disk is not clean yet
 }
 
 func (c *forgetCmd) printPlan(a *app, counts map[string]int) error {
