@@ -123,8 +123,11 @@ func splitArgs(s string) (args []string) {
 
 var ids = regexp.MustCompile(`\b(note|fact|event|link|ent)_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b`)
 
-// number replaces ids by numbers: fact_1, commit_2.
+var sizes = regexp.MustCompile(`(?m)^(bytes .*?) +[0-9]+$`)
+
+// number replaces ids by numbers, fact_1, commit_2, and leaves sizes open.
 func (p *player) number(text string) string {
+	text = sizes.ReplaceAllString(text, "$1  …")
 	return ids.ReplaceAllStringFunc(text, func(id string) string {
 		kind, _, found := strings.Cut(id, "_")
 		if !found {
