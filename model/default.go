@@ -16,7 +16,7 @@ var asset string
 // Default returns the encoder inside the binary. The first call opens it; all
 // calls share it. Its checksum is not read at every start (see
 // LocalEncoder.Verify), its shape and its floats are. DAYBOOK_CPU forces the
-// instruction set: portable, avx2 or avx512.
+// instruction set: portable, avx2, avx512 or amx.
 func Default() (*LocalEncoder, error) { return openDefault() }
 
 var openDefault = sync.OnceValues(func() (*LocalEncoder, error) {

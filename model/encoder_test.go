@@ -10,6 +10,7 @@ import (
 	"hash/fnv"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -199,6 +200,38 @@ func TestConcurrentEncode(t *testing.T) {
 			v, err := e.Encode(context.Background(), AsText, texts)
 			if err != nil || !slices.Equal(v.Data, want.Data) {
 				t.Errorf("another caller changed the vectors: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestSharedEncode checks that a text alone gets the same bits whether one
+// worker reads it, two share it, or other callers come and go meanwhile.
+func TestSharedEncode(t *testing.T) {
+	e := embedded(t)
+	texts := goldenSentences(t)[:8]
+	procs := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(procs)
+	var want []Vectors
+	for _, text := range texts {
+		want = append(want, encode(t, e, text))
+	}
+	runtime.GOMAXPROCS(max(2, procs))
+	same := func(i int) {
+		v, err := e.Encode(context.Background(), AsText, texts[i:i+1])
+		if err != nil || !slices.Equal(v.Data, want[i].Data) {
+			t.Errorf("sentence %d: other bits than one worker gives: %v", i, err)
+		}
+	}
+	for i := range texts {
+		same(i)
+	}
+	var wg sync.WaitGroup
+	for i := range texts {
+		wg.Go(func() {
+			for range 5 {
+				same(i)
 			}
 		})
 	}

@@ -22,7 +22,7 @@ type Info struct {
 	Licence      string `json:"licence"`
 	Origin       string `json:"origin"`
 	SourceSHA256 string `json:"source_sha256"` // of the weights it was converted from
-	Kernel       string `json:"kernel"`        // instruction set in use: avx512, avx2, portable
+	Kernel       string `json:"kernel"`        // instruction set in use: amx, avx512, avx2, portable
 	Dim          int    `json:"dim"`           // length of a vector; 0 for a model that makes none
 	Layers       int    `json:"layers"`
 	MaxTokens    int    `json:"max_tokens"` // of one window

@@ -5,20 +5,18 @@ import "daybook/model/internal/kernel"
 // masked is the score of a padding column: exp of it is zero.
 const masked = -1e30
 
-// attend mixes the values of every input's own tokens, head by head, in float32.
-func (n *Network) attend(w *scratch, context, qkv kernel.Matrix, inputs []Input) {
+// attend mixes the values of every input's own tokens in float32, for some of
+// the heads.
+func (p *pass) attend(w *scratch, s span) {
 	at := 0
-	for _, in := range inputs {
-		tokens := len(in.IDs)
-		part := func(m kernel.Matrix) kernel.Matrix {
-			return kernel.Matrix{Rows: tokens, Stride: m.Stride, Data: m.Data[at*m.Stride : (at+tokens)*m.Stride]}
-		}
-		n.attendOne(w, part(context), part(qkv))
-		at += tokens
+	for _, in := range p.inputs {
+		end := at + len(in.IDs)
+		p.net.attendOne(w, p.context.Part(at, end), p.qkv.Part(at, end), s)
+		at = end
 	}
 }
 
-func (n *Network) attendOne(w *scratch, context, qkv kernel.Matrix) {
+func (n *Network) attendOne(w *scratch, context, qkv kernel.Matrix, s span) {
 	tokens, width, panel := qkv.Rows, n.Config.Hidden/n.Config.Heads, n.set.Panel()
 	columns := (tokens + panel - 1) / panel * panel
 	wide := (width + panel - 1) / panel * panel
@@ -27,7 +25,8 @@ func (n *Network) attendOne(w *scratch, context, qkv kernel.Matrix) {
 	scores := kernel.Matrix{Rows: tokens, Stride: columns, Data: grow(&w.scores, tokens*columns)}
 	bias := maskBias(grow(&w.bias, columns), tokens)
 	clear(keys.Data[(columns-panel)*width:])
-	for h := range n.Config.Heads {
+	from, to := s.of(n.Config.Heads)
+	for h := from; h < to; h++ {
 		q := qkv
 		q.Data = qkv.Data[h*width:]
 		packKeys(keys.Data, qkv, n.Config.Hidden+h*width, width, panel)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"daybook"
 	"daybook/model/internal/kernel"
@@ -28,6 +29,8 @@ type Network struct {
 	zeros   []float32
 	scratch sync.Pool     // *scratch
 	helpers chan struct{} // one token per extra worker that may run
+	running atomic.Int64  // runs under way
+	rest    atomic.Int64  // runs to come that get no crew
 }
 
 type norm struct{ gamma, beta []float32 }

@@ -26,15 +26,21 @@ const groupTokens = 84
 // inputs may come at once and in any order. Inputs that do not fit the network
 // are Invalid; a cancelled context ends the run between groups.
 //
-// Groups of inputs are handed out to as many workers as are free; a single
-// group runs on the caller's goroutine alone.
+// Groups of inputs are handed out to as many workers as are free. The steps of
+// a single group are shared with one helper, when no other run is under way.
 func (n *Network) Run(ctx context.Context, inputs []Input, visit func(i int, states kernel.Matrix)) error {
 	for i, in := range inputs {
 		if err := n.checkInput(in); err != nil {
 			return fmt.Errorf("input %d: %w", i, err)
 		}
 	}
+	n.running.Add(1)
+	defer n.running.Add(-1)
 	groups := group(inputs)
+	if len(groups) == 1 && ctx.Err() == nil {
+		n.runShared(inputs, groups[0], visit)
+		return nil
+	}
 	var next atomic.Int64
 	work := func() {
 		w := n.scratch.Get().(*scratch)
@@ -44,7 +50,7 @@ func (n *Network) Run(ctx context.Context, inputs []Input, visit func(i int, sta
 			if g >= len(groups) {
 				return
 			}
-			n.runGroup(w, inputs, groups[g], visit)
+			n.runGroup(w, inputs, groups[g], visit, nil)
 		}
 	}
 	n.withHelpers(len(groups)-1, work)
@@ -74,13 +80,22 @@ func (n *Network) withHelpers(most int, work func()) {
 	wg.Wait()
 }
 
-func (n *Network) runGroup(w *scratch, inputs []Input, g [2]int, visit func(int, kernel.Matrix)) {
-	states, at := n.forward(w, inputs[g[0]:g[1]]), 0
+func (n *Network) runGroup(w *scratch, inputs []Input, g [2]int, visit func(int, kernel.Matrix), c *crew) {
+	states, at := n.forward(w, inputs[g[0]:g[1]], c), 0
 	for i := g[0]; i < g[1]; i++ {
 		tokens := len(inputs[i].IDs)
 		visit(i, kernel.Matrix{Rows: tokens, Stride: states.Stride, Data: states.Data[at*states.Stride : (at+tokens)*states.Stride]})
 		at += tokens
 	}
+}
+
+// runShared runs a single group with a helper, if one can be had.
+func (n *Network) runShared(inputs []Input, g [2]int, visit func(int, kernel.Matrix)) {
+	c := n.hire()
+	defer n.release(c)
+	w := n.scratch.Get().(*scratch)
+	defer n.scratch.Put(w)
+	n.runGroup(w, inputs, g, visit, c)
 }
 
 // group cuts inputs into runs of about groupTokens tokens.

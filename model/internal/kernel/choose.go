@@ -10,7 +10,7 @@ import (
 const Variable = "DAYBOOK_CPU"
 
 // names are the words Choose knows, on every platform.
-var names = []string{"portable", "avx2", "avx512"}
+var names = []string{"portable", "avx2", "avx512", "amx"}
 
 // Available lists the sets this processor can run, best first. Plain Go is
 // always there, and last.

@@ -1,8 +1,8 @@
 // Package kernel answers: how fast can this processor multiply the encoder's
 // matrices, and does every processor get the same numbers?
 //
-// A [Set] is one implementation of all primitives: AVX-512 with VNNI, AVX2 with
-// FMA, or plain Go. [Choose] picks one. The assembly is written by the generator
+// A [Set] is one implementation of all primitives: AVX-512 with VNNI, the same
+// with the products in AMX tiles, AVX2 with FMA, or plain Go. [Choose] picks one. The assembly is written by the generator
 // in gen and kept beside it; the wrappers in this package check every bound
 // before they call it, because assembly checks none.
 //

@@ -33,6 +33,11 @@ func (q *Quantised) Grow(rows, k int) {
 	q.Data, q.Scale, q.Low = q.Data[:rows*k], q.Scale[:rows], q.Low[:rows]
 }
 
+// Part returns rows from to to; both share the memory.
+func (q *Quantised) Part(from, to int) Quantised {
+	return Quantised{Rows: to - from, K: q.K, Data: q.Data[from*q.K : to*q.K], Scale: q.Scale[from:to], Low: q.Low[from:to]}
+}
+
 // Quantise fills q from the rows of x. q.K is a multiple of Lane and x's rows
 // have that many elements, zeros for padding.
 func (s *Set) Quantise(q *Quantised, x Matrix) {
@@ -52,18 +57,28 @@ func (s *Set) Quantise(q *Quantised, x Matrix) {
 }
 
 // MulI8 computes dst = a·w + w.Bias.
-func (s *Set) MulI8(dst Matrix, a *Quantised, w *Weights) {
-	if a.Rows == 0 || w.N == 0 || w.K == 0 {
+func (s *Set) MulI8(dst Matrix, a *Quantised, w *Weights) { s.MulI8Columns(dst, a, w, 0, w.N) }
+
+// MulI8Columns computes the columns from to to, multiples of Lane, of MulI8.
+func (s *Set) MulI8Columns(dst Matrix, a *Quantised, w *Weights, from, to int) {
+	if a.Rows == 0 || from >= to || w.K == 0 {
 		return
 	}
 	w.check(a)
-	need("product", len(dst.Data), (a.Rows-1)*dst.Stride+w.N)
+	if from < 0 || from%Lane != 0 || to%Lane != 0 || to > w.N {
+		panic("kernel: columns are not whole panels of the weights")
+	}
+	need("product", len(dst.Data), (a.Rows-1)*dst.Stride+to)
 	if s.mulI8 == nil {
-		mulI8Go(dst, a, w)
+		mulI8Go(dst, a, w, from, to)
+		return
+	}
+	if s.mulTiles[0] != nil && w.K%tileK == 0 {
+		s.mulInTiles(dst, a, w, from, to)
 		return
 	}
 	most := len(s.mulI8) - 1
-	for c := 0; c < w.N; c += s.colsI8 {
+	for c := from; c < to; c += s.colsI8 {
 		panel := &w.Data[c/32*32*w.K+c%32*4]
 		for i := 0; i < a.Rows; {
 			r := rowBlock(a.Rows-i, most)

@@ -11,6 +11,8 @@ func Pad(n int) int { return (n + Lane - 1) / Lane * Lane }
 type (
 	mulF32Func func(k int, a *float32, lda int, b, c *float32, ldc int, bias *float32)
 	mulI8Func  func(k4 int, a *uint8, lda int, b *int8, c *float32, ldc int, scale, sum, bias, rowScale, rowLow *float32)
+
+	mulTilesFunc func(panels, k64 int, a *uint8, lda int, b *int8, c *float32, ldc int, config *[64]uint8, scale, sum, bias, rowScale, rowLow *float32, rows int)
 )
 
 // Set is one implementation of all primitives. Its methods are safe for
@@ -21,9 +23,10 @@ type Set struct {
 	panel int // columns of one float32 panel
 	lanes int // float32 per register; vector functions need multiples of it
 
-	mulF32    []mulF32Func // by rows; nil: plain Go
-	mulI8     []mulI8Func  // by rows; nil: plain Go
-	colsI8    int          // columns one int8 tile writes
+	mulF32    []mulF32Func    // by rows; nil: plain Go
+	mulI8     []mulI8Func     // by rows; nil: plain Go
+	colsI8    int             // columns one int8 tile writes
+	mulTiles  [2]mulTilesFunc // for up to 16 rows and up to 32; nil: mulI8
 	gelu      func(x *float32, n int)
 	geluTanh  func(x *float32, n int)
 	softmax   func(s *float32, rows, n, stride int)
@@ -78,6 +81,11 @@ type Matrix struct {
 
 // Row returns the first n elements of row i.
 func (m Matrix) Row(i, n int) []float32 { return m.Data[i*m.Stride : i*m.Stride+n] }
+
+// Part returns rows from to to; both share the memory.
+func (m Matrix) Part(from, to int) Matrix {
+	return Matrix{Rows: to - from, Stride: m.Stride, Data: m.Data[from*m.Stride : to*m.Stride]}
+}
 
 // rowBlock returns the height of the next block of rows, so that the last two
 // blocks are balanced.

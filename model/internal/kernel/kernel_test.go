@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 )
 
@@ -322,6 +323,37 @@ func TestGenerated(t *testing.T) {
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s is stale: run go generate", name)
+		}
+	}
+}
+
+// TestMulI8Columns checks that parts of a product have the bits of the whole,
+// at every height of a tile, and that both AVX-512 sets agree on them.
+func TestMulI8Columns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for _, depth := range []int{32, 64, 96, 384} {
+		const out = 160
+		w := PackWeights(random(rng, depth*out, 1), random(rng, out, 1), depth, out)
+		for rows := 1; rows <= 70; rows++ {
+			x := Matrix{Rows: rows, Stride: depth, Data: random(rng, rows*depth, 1)}
+			bits := map[string][]float32{}
+			for _, s := range Available() {
+				var q Quantised
+				q.Grow(rows, depth)
+				s.Quantise(&q, x)
+				whole := Matrix{Rows: rows, Stride: out, Data: make([]float32, rows*out)}
+				parts := Matrix{Rows: rows, Stride: out, Data: make([]float32, rows*out)}
+				s.MulI8(whole, &q, w)
+				s.MulI8Columns(parts, &q, w, 96, out)
+				s.MulI8Columns(parts, &q, w, 0, 96)
+				if !slices.Equal(whole.Data, parts.Data) {
+					t.Fatalf("%s: %d rows, depth %d: parts differ from the whole", s.Name(), rows, depth)
+				}
+				bits[s.Name()] = whole.Data
+			}
+			if tiles, ok := bits["amx"]; ok && !slices.Equal(tiles, bits["avx512"]) {
+				t.Fatalf("%d rows, depth %d: amx differs from avx512", rows, depth)
+			}
 		}
 	}
 }

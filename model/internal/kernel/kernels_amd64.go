@@ -144,3 +144,9 @@ func addNormAVX512(dst, x, res, gamma, beta *float32, n int, invN, eps float32)
 
 //go:noescape
 func quantiseAVX512(dst *uint8, x *float32, n int, scale, low *float32)
+
+//go:noescape
+func mulTilesAMXx1(panels, k64 int, a *uint8, lda int, b *int8, c *float32, ldc int, config *[64]uint8, scale, sum, bias, rowScale, rowLow *float32, rows int)
+
+//go:noescape
+func mulTilesAMXx2(panels, k64 int, a *uint8, lda int, b *int8, c *float32, ldc int, config *[64]uint8, scale, sum, bias, rowScale, rowLow *float32, rows int)

@@ -20,10 +20,10 @@ func mulF32Go(dst, a Matrix, b Panels, bias []float32, width int) {
 	}
 }
 
-func mulI8Go(dst Matrix, a *Quantised, w *Weights) {
+func mulI8Go(dst Matrix, a *Quantised, w *Weights, from, to int) {
 	for i := range a.Rows {
 		row := a.Data[i*a.K : (i+1)*a.K]
-		for c := 0; c < w.N; c += 32 {
+		for c := from; c < to; c += 32 {
 			sums := dotPanel(row, w.Data[c*w.K:(c+32)*w.K])
 			out := dst.Data[i*dst.Stride+c:][:32]
 			for j, sum := range sums {

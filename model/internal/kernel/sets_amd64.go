@@ -14,6 +14,13 @@ var avx512 = &Set{
 	gelu: geluAVX512, geluTanh: geluTanhAVX512, softmax: softmaxAVX512, addNorm: addNormAVX512, quantiser: quantiseAVX512,
 }
 
+// amx is avx512 with the big products in tiles: the same bits, sooner.
+var amx = func() *Set {
+	s := *avx512
+	s.name, s.mulTiles = "amx", [2]mulTilesFunc{mulTilesAMXx1, mulTilesAMXx2}
+	return &s
+}()
+
 // native lists the assembly sets this processor and its operating system can
 // run, best first; x/sys/cpu asks both.
 func native() []*Set {
@@ -22,6 +29,9 @@ func native() []*Set {
 		return nil
 	}
 	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512VNNI {
+		if tilesAllowed() {
+			return []*Set{amx, avx512, avx2}
+		}
 		return []*Set{avx512, avx2}
 	}
 	return []*Set{avx2}
