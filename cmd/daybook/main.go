@@ -51,6 +51,7 @@ type cli struct {
 	Embed      embedCmd      `cmd:"" help:"Make the vectors of notes that have none yet, by the encoder in use."`
 	Models     modelsCmd     `cmd:"" help:"Show which models are in use, where they are from, their licence, and how fast they run here."`
 	Model      modelCmd      `cmd:"" help:"Bring in a model of your own."`
+	Bench      benchCmd      `cmd:"" help:"Measure baselines on public data sets that you have."`
 	Check      checkCmd      `cmd:"" help:"Verify the whole home, or a certificate of erasure."`
 	Reindex    reindexCmd    `cmd:"" help:"Build the index anew from the ledger."`
 	Stats      statsCmd      `cmd:"" help:"Count what a scope holds."`
