@@ -298,12 +298,12 @@ func containsAll(tokens, want []string) bool {
 }
 
 func ordinalSuffix(n int) string {
-	switch {
-	case n == 1:
+	switch n {
+	case 1:
 		return "st"
-	case n == 2:
+	case 2:
 		return "nd"
-	case n == 3:
+	case 3:
 		return "rd"
 	}
 	return "th"

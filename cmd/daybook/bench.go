@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,13 +65,12 @@ func (c *benchRunCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	defer closeAll()
 	report, err := eval.Run{
 		Dataset: data, Systems: systems, Ks: c.K, Seed: c.Seed,
 		Progress: func(system string, done, total int) { a.progress("%s: %d of %d questions", system, done, total) },
 	}.Do(a.ctx)
 	a.endProgress()
-	if err != nil {
+	if err := errors.Join(err, closeAll()); err != nil {
 		return err
 	}
 	if err := c.write(report); err != nil {
@@ -114,15 +114,15 @@ func (c *benchRunCmd) load() (eval.Dataset, error) {
 
 // systems makes what is to be measured. Dense ones share one encoder, whose
 // vectors are kept between runs.
-func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func(), err error) {
-	closeAll = func() {}
+func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func() error, err error) {
+	closeAll = func() error { return nil }
 	var encoder model.Encoder
 	if slices.Contains(c.Systems, "dense") || slices.Contains(c.Systems, "hybrid") {
 		cached, err := c.encoder()
 		if err != nil {
-			return nil, closeAll, err
+			return nil, nil, err
 		}
-		encoder, closeAll = cached, func() { cached.Close() }
+		encoder, closeAll = cached, cached.Close
 	}
 	for _, name := range c.Systems {
 		switch name {
@@ -137,8 +137,8 @@ func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func(), e
 		case "ours":
 			fmt.Fprintln(a.err, "daybook: the engine has no recall yet; 'ours' is left out")
 		default:
-			closeAll()
-			return nil, nil, daybook.Errorf(daybook.Invalid, "bench: no system is called %q; there are bm25, dense, hybrid, recent", name)
+			err := daybook.Errorf(daybook.Invalid, "bench: no system is called %q; there are bm25, dense, hybrid, recent", name)
+			return nil, nil, errors.Join(err, closeAll())
 		}
 	}
 	return systems, closeAll, nil
