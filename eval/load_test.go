@@ -86,10 +86,10 @@ var trace = set{"stress.jsonl": `{"id":"s1","locomo_sample_idx":1,"type":"fact_o
 
 var persona = set{"p.jsonl": `{"triplets":[{"tokens":["i","like","my","cat"],"head":[0],"tail":[2,3],"label":"have_pet"}]}`}
 
-var timex = set{"DateTimeModel.json": "\uFEFF" + `[{"Input":"back on Oct 2","Context":{"ReferenceDateTime":"2016-11-07T00:00:00"},"NotSupported":"java, python","NotSupportedByDesign":"java",
- "Results":[{"Text":"oct 2","Start":8,"End":12,"Typename":"datetimeV2.date","Resolution":{"values":[{"timex":"XXXX-10-02","type":"date","value":"2016-10-02"}]}}]},
+var timex = set{"DateTimeModel.json": "\uFEFF" + `[{"Input":"seen on May 3","Context":{"ReferenceDateTime":"2021-05-14T08:00:00"},"NotSupported":"java, python","NotSupportedByDesign":"java",
+ "Results":[{"Text":"may 3","Start":8,"End":12,"Typename":"datetimeV2.date","Resolution":{"values":[{"timex":"XXXX-05-03","type":"date","value":"2021-05-03"}]}}]},
  {"Input":"nothing here","Results":[]}]`,
-	"DateParser.json": `[{"Input":"on Oct 2","Context":{"ReferenceDateTime":"2017-09-27T17:25:54.2744475+08:00"},"Results":[{"Text":"oct 2","Type":"date","Start":3,"Length":5,"Value":{"Timex":"XXXX-10-02","FutureResolution":{"date":"2017-10-02"},"PastResolution":{"date":"2016-10-02"}}}]}]`}
+	"DateParser.json": `[{"Input":"by May 3","Context":{"ReferenceDateTime":"2022-06-03T09:15:30.1234567+02:00"},"Results":[{"Text":"may 3","Type":"date","Start":3,"Length":5,"Value":{"Timex":"XXXX-05-03","FutureResolution":{"date":"2023-05-03"},"PastResolution":{"date":"2022-05-03"}}}]}]`}
 
 var sick = set{"SICK.txt": "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\r\n1\tA dog runs\tA dog is running\t4.9\tENTAILMENT\r\n2\tA dog runs\tNo dog runs\t3\tCONTRADICTION"}
 
@@ -210,8 +210,8 @@ func TestWrongRecords(t *testing.T) {
 		{"trace", `"locomo_sample_idx":1,`, ``, `"locomo_sample_idx" is missing`},
 		{"personaext", `"tail":[2,3]`, `"tail":[2,4]`, `p.jsonl:1: triplet 0: token 4: there are 4 tokens`},
 		{"personaext", `"label":"have_pet"`, `"label":1`, `p.jsonl:1: `},
-		{"timex", `2016-11-07T00:00:00`, `2016`, `spec 0: ReferenceDateTime: "2016"`},
-		{"timex", `"Text":"oct 2",`, ``, `result 0: "Text" is missing`},
+		{"timex", `2021-05-14T08:00:00`, `2016`, `spec 0: ReferenceDateTime: "2016"`},
+		{"timex", `"Text":"may 3",`, ``, `result 0: "Text" is missing`},
 		{"timex", `"Start":8`, `"Start":80`, `start 80 and length`},
 		{"sick", "4.9", "9.4", `SICK.txt:2: relatedness_score "9.4"`},
 		{"sick", "CONTRADICTION", "PERHAPS", `SICK.txt:3: entailment_judgment "PERHAPS"`},
@@ -350,7 +350,7 @@ func TestComponents(t *testing.T) {
 		t.Errorf("utterances %+v, %v", us, err)
 	}
 	specs, _, err := eval.LoadTimex(timex.write(t))
-	if err != nil || len(specs) != 3 || specs[0].File != "DateParser" || specs[0].Results[0].Past["date"] != "2016-10-02" ||
+	if err != nil || len(specs) != 3 || specs[0].File != "DateParser" || specs[0].Results[0].Past["date"] != "2022-05-03" ||
 		specs[1].Results[0].Type != "datetimeV2.date" || specs[1].Results[0].Length != 5 || len(specs[1].NotSupported) != 2 || !specs[2].Reference.IsZero() {
 		t.Errorf("specs %+v, %v", specs, err)
 	}
