@@ -72,3 +72,28 @@ func TestCompareReports(t *testing.T) {
 		t.Error("reports on different data were compared")
 	}
 }
+
+func TestMisses(t *testing.T) {
+	c := conversation("zero", "one", "two", "three")
+	c.Questions = []Question{
+		{ID: "hit", Evidence: []string{"n0"}},
+		{ID: "low", Evidence: []string{"n0", "n2"}},
+		{ID: "gone", Evidence: []string{"n3"}},
+		{ID: "absent", Evidence: []string{"n3"}, Absent: true},
+	}
+	rows := []Row{{ID: "n0"}, {ID: "n1"}, {ID: "n2"}}
+	var results []Result
+	for _, q := range c.Questions {
+		results = append(results, Result{ID: q.ID, Rows: rows})
+	}
+	misses := Misses(Dataset{Conversations: []Conversation{c}}, SystemReport{Name: "s", Results: results}, 2)
+	if len(misses) != 2 || misses[0].ID != "low" || misses[1].ID != "gone" {
+		t.Fatalf("%+v", misses)
+	}
+	if g := misses[0].Gold; g[0].Stage != stageFound || g[1].Stage != stageRanked || g[1].Rank != 3 {
+		t.Errorf("low: %+v", g)
+	}
+	if m := misses[1]; m.Gold[0].Stage != stageLost || len(m.Returned) != 2 || m.Returned[0].Text != "Ana: zero" {
+		t.Errorf("gone: %+v", m)
+	}
+}

@@ -52,6 +52,7 @@ type benchRunCmd struct {
 	Limit   int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
 	Seed    uint64   `help:"Seed of the intervals." default:"1"`
 	Out     string   `help:"Also write the report as JSON to this file." placeholder:"FILE"`
+	Misses  string   `help:"Write each question whose evidence was not all in the first 10 rows, and what came instead, as JSON lines." placeholder:"FILE"`
 	Dump    string   `help:"Write the raw results of each system to this folder." placeholder:"DIR"`
 	Cache   string   `help:"Folder that keeps vectors between runs." placeholder:"DIR"`
 }
@@ -73,7 +74,7 @@ func (c *benchRunCmd) Run(a *app) error {
 	if err := errors.Join(err, closeAll()); err != nil {
 		return err
 	}
-	if err := c.write(report); err != nil {
+	if err := c.write(data, report); err != nil {
 		return err
 	}
 	if a.JSON {
@@ -161,7 +162,7 @@ func (c *benchRunCmd) encoder() (*eval.CachedEncoder, error) {
 }
 
 // write leaves the report and the raw results where they were asked for.
-func (c *benchRunCmd) write(report *eval.Report) error {
+func (c *benchRunCmd) write(data eval.Dataset, report *eval.Report) error {
 	if c.Out != "" {
 		text, err := json.MarshalIndent(report, "", " ")
 		if err != nil {
@@ -169,6 +170,11 @@ func (c *benchRunCmd) write(report *eval.Report) error {
 		}
 		if err := os.WriteFile(c.Out, append(text, '\n'), 0o644); err != nil {
 			return daybook.Errorf(daybook.Unavailable, "write the report: %w", err)
+		}
+	}
+	if c.Misses != "" {
+		if err := c.writeMisses(data, report); err != nil {
+			return daybook.Errorf(daybook.Unavailable, "write misses: %w", err)
 		}
 	}
 	if c.Dump == "" {
@@ -180,6 +186,20 @@ func (c *benchRunCmd) write(report *eval.Report) error {
 		}
 	}
 	return nil
+}
+
+func (c *benchRunCmd) writeMisses(data eval.Dataset, report *eval.Report) error {
+	f, err := os.Create(c.Misses)
+	if err != nil {
+		return err
+	}
+	for _, s := range report.Systems {
+		if err := eval.WriteMisses(f, eval.Misses(data, s, 10)); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
 }
 
 func dumpResults(folder string, results []eval.Result) error {

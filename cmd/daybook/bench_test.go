@@ -13,7 +13,7 @@ import (
 func TestBenchSmoke(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "report.json")
-	code, table, errOut := command(t, "", "bench", "smoke", "--cache", dir, "--out", out, "--dump", dir, "--systems", "bm25,dense,hybrid,recent,ours")
+	code, table, errOut := command(t, "", "bench", "smoke", "--cache", dir, "--out", out, "--dump", dir, "--misses", filepath.Join(dir, "misses.jsonl"), "--systems", "bm25,dense,hybrid,recent,ours")
 	if code != 0 || !strings.Contains(table, "bm25 by category") || !strings.Contains(errOut, "no recall yet") {
 		t.Fatalf("code %d\n%s%s", code, table, errOut)
 	}

@@ -1,0 +1,95 @@
+package eval
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+)
+
+// Miss is a question whose evidence was not all among the first K rows, with
+// what was returned instead: a row of what --misses writes.
+type Miss struct {
+	System       string      `json:"system"`
+	ID           string      `json:"id"`
+	Conversation string      `json:"conversation"`
+	Category     string      `json:"category"`
+	Question     string      `json:"question"`
+	Answers      []string    `json:"answers,omitempty"`
+	Gold         []MissedRow `json:"gold"`
+	Returned     []MissedRow `json:"returned"`
+}
+
+// MissedRow is a note with the rank at which it was returned; 0 when it was not.
+type MissedRow struct {
+	ID    string `json:"id"`
+	Rank  int    `json:"rank"`
+	Stage string `json:"stage,omitempty"` // where gold was lost
+	Text  string `json:"text"`
+}
+
+// Where gold can be lost on the way to a reader.
+const (
+	stageFound  = "found"
+	stageRanked = "found but ranked below k"
+	stageLost   = "not found"
+)
+
+// Misses lists what a system missed at depth k, in the order of the questions.
+func Misses(d Dataset, s SystemReport, k int) []Miss {
+	results := map[string]Result{}
+	for _, r := range s.Results {
+		results[r.ID] = r
+	}
+	var misses []Miss
+	for _, c := range d.Conversations {
+		texts := map[string]string{}
+		for _, n := range c.Notes {
+			texts[n.SourceID] = passage(n)
+		}
+		for _, q := range c.Questions {
+			if m := miss(q, results[q.ID], texts, k); m != nil {
+				m.System, m.Conversation = s.Name, c.ID
+				misses = append(misses, *m)
+			}
+		}
+	}
+	return misses
+}
+
+// miss describes one question, or returns nil when all its evidence was there or
+// none is known.
+func miss(q Question, r Result, texts map[string]string, k int) *Miss {
+	m := &Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers}
+	complete := true
+	for _, id := range q.Evidence {
+		rank := 1 + slices.IndexFunc(r.Rows, func(row Row) bool { return row.ID == id })
+		stage := stageFound
+		switch {
+		case rank == 0:
+			stage = stageLost
+		case rank > k:
+			stage = stageRanked
+		}
+		complete = complete && stage == stageFound
+		m.Gold = append(m.Gold, MissedRow{ID: id, Rank: rank, Stage: stage, Text: texts[id]})
+	}
+	if complete || q.Absent {
+		return nil
+	}
+	for i, row := range r.Rows[:min(k, len(r.Rows))] {
+		m.Returned = append(m.Returned, MissedRow{ID: row.ID, Rank: i + 1, Text: texts[row.ID]})
+	}
+	return m
+}
+
+// WriteMisses writes one JSON object a line.
+func WriteMisses(w io.Writer, misses []Miss) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, m := range misses {
+		if err := enc.Encode(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
