@@ -25,6 +25,14 @@ func (n Note) Named() Note {
 	return n
 }
 
+// Passage is the note as it is searched for: who said it, and what.
+func (n Note) Passage() string {
+	if n.Speaker == "" {
+		return n.Text
+	}
+	return n.Speaker + ": " + n.Text
+}
+
 // Validate reports what keeps the note from being stored.
 func (n Note) Validate() error {
 	if n.Text == "" {

@@ -116,7 +116,7 @@ func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, within sto
 func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, notes []graph.PlacedNote, upTo uint64) error {
 	texts := make([]string, len(notes))
 	for i, n := range notes {
-		texts[i] = passage(n.Note)
+		texts[i] = n.Passage()
 	}
 	vectors := make([]store.Vector, len(notes))
 	if len(notes) > 0 {
@@ -134,14 +134,6 @@ func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, notes []gr
 	return e.store.Update(ctx, scope, func(w store.Writer) error {
 		return w.PutVectors(e.encoder.ID(), upTo, vectors)
 	})
-}
-
-// passage is what of a note is encoded: who said it, and what.
-func passage(n daybook.Note) string {
-	if n.Speaker == "" {
-		return n.Text
-	}
-	return n.Speaker + ": " + n.Text
 }
 
 // DropSpace removes the vectors of the engine's encoder; Embed makes them anew.

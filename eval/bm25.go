@@ -48,7 +48,7 @@ func newWords(notes []daybook.Note) *words {
 	w := &words{notes: notes, postings: map[string][]posting{}, lengths: make([]float64, len(notes))}
 	for i, n := range notes {
 		counts := map[string]float64{}
-		for _, t := range tokens(passage(n)) {
+		for _, t := range tokens(n.Passage()) {
 			counts[t]++
 			w.lengths[i]++
 		}

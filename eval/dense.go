@@ -31,7 +31,7 @@ type meanings struct {
 func newMeanings(ctx context.Context, enc model.Encoder, notes []daybook.Note) (*meanings, error) {
 	texts := make([]string, len(notes))
 	for i, n := range notes {
-		texts[i] = passage(n)
+		texts[i] = n.Passage()
 	}
 	vectors, err := enc.Encode(ctx, model.AsPassage, texts)
 	if err != nil {

@@ -44,7 +44,7 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 	for _, c := range d.Conversations {
 		texts := map[string]string{}
 		for _, n := range c.Notes {
-			texts[n.SourceID] = passage(n)
+			texts[n.SourceID] = n.Passage()
 		}
 		for _, q := range c.Questions {
 			if m := miss(q, results[q.ID], texts, k); m != nil {

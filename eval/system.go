@@ -21,14 +21,6 @@ type Memory interface {
 	Close() error
 }
 
-// passage is what of a note every baseline sees: who said it, and what.
-func passage(n daybook.Note) string {
-	if n.Speaker == "" {
-		return n.Text
-	}
-	return n.Speaker + ": " + n.Text
-}
-
 // noClose is for memories that hold nothing.
 type noClose struct{}
 

@@ -30,11 +30,7 @@ type Book struct {
 // Open opens the book for the given times; now stands in where none is given.
 // A known-at time after now is Invalid: what it returns would change.
 func Open(r store.Reader, at daybook.AsOf, now time.Time) (*Book, error) {
-	b := &Book{
-		r: r, validAt: at.ValidAt,
-		names:   map[daybook.EntityID]daybook.Entity{},
-		commits: map[uint64]store.Commit{},
-	}
+	b := &Book{r: r, validAt: at.ValidAt}
 	if b.validAt.IsZero() {
 		b.validAt = now
 	}
@@ -64,7 +60,7 @@ func CheckKnownAt(knownAt, now time.Time) error {
 
 // openSeq opens the book right after a commit, or before the first one.
 func openSeq(r store.Reader, seq uint64, validAt time.Time) (*Book, error) {
-	b := &Book{r: r, validAt: validAt, names: map[daybook.EntityID]daybook.Entity{}, commits: map[uint64]store.Commit{}}
+	b := &Book{r: r, validAt: validAt}
 	if seq == 0 {
 		return b.openAt(store.Commit{})
 	}
@@ -77,6 +73,8 @@ func openSeq(r store.Reader, seq uint64, validAt time.Time) (*Book, error) {
 
 func (b *Book) openAt(head store.Commit) (*Book, error) {
 	b.head = head
+	b.names = map[daybook.EntityID]daybook.Entity{}
+	b.commits = map[uint64]store.Commit{}
 	if err := b.loadReverts(); err != nil {
 		return nil, err
 	}

@@ -149,26 +149,12 @@ func eraseImported(w store.Writer, erasures []op, absent map[store.Place]bool) e
 			return err
 		}
 		for _, t := range o.Erase.Targets {
-			var gone []store.Content
-			for c, err := range w.Contents(store.Range{From: t.Seq, To: t.Seq}) {
-				if err != nil {
-					return err
-				}
-				if c.Pos < t.From || c.Pos > t.To {
-					continue
-				}
-				target, err := decode(c)
-				if err != nil {
-					return err
-				}
-				c.Keys = target.keys()
-				gone = append(gone, c)
-			}
-			if err := w.Erase(gone); err != nil {
-				return err
-			}
 			for pos := t.From; pos <= t.To; pos++ {
-				delete(absent, store.Place{Seq: t.Seq, Pos: pos})
+				at := store.Place{Seq: t.Seq, Pos: pos}
+				delete(absent, at)
+				if err := eraseAt(w, at); err != nil {
+					return err
+				}
 			}
 		}
 		if err := b.verifyErase(o); err != nil {
@@ -179,6 +165,20 @@ func eraseImported(w store.Writer, erasures []op, absent map[store.Place]bool) e
 		return daybook.Errorf(daybook.Invalid, "operation %d.%d of the export has no content, and no erasure explains it", p.Seq, p.Pos)
 	}
 	return nil
+}
+
+// eraseAt erases the content at a place, if there is any.
+func eraseAt(w store.Writer, at store.Place) error {
+	c, there, err := w.Content(at)
+	if err != nil || !there {
+		return err
+	}
+	o, err := decode(c)
+	if err != nil {
+		return err
+	}
+	c.Keys = o.keys()
+	return w.Erase([]store.Content{c})
 }
 
 // sameCommit reports whether the scope holds the commit already. Content that

@@ -6,10 +6,10 @@ import (
 )
 
 type embedCmd struct {
-	Encoder    string `help:"Encoder to use instead of the embedded one: a model file, or a name in the home's models." env:"DAYBOOK_ENCODER" placeholder:"MODEL"`
-	Again      bool   `help:"Drop the encoder's vectors first and make them all anew."`
-	DropOthers bool   `help:"Then drop the vectors of every other encoder."`
-	Everyone   bool   `help:"In every scope of the home."`
+	encoderFlag
+	Again      bool `help:"Drop the encoder's vectors first and make them all anew."`
+	DropOthers bool `help:"Then drop the vectors of every other encoder."`
+	Everyone   bool `help:"In every scope of the home."`
 }
 
 // Help says what vectors are to the ledger.
@@ -19,7 +19,7 @@ never mixed. Changing the encoder takes nothing in again; it makes vectors of wh
 }
 
 func (c *embedCmd) Run(a *app) error {
-	enc, err := a.encoder(modelFlags{Encoder: c.Encoder})
+	enc, err := a.encoder(c.encoderFlag)
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,15 @@ import (
 	"daybook/model"
 )
 
-// modelFlags choose the models that run in this process. A value is a file that
+// encoderFlag chooses the encoder that runs in this process. A value is a file that
 // 'daybook model import' made, or the name under which the home keeps it.
+type encoderFlag struct {
+	Encoder string `help:"Encoder to use instead of the embedded one: a model file, or a name in the home's models." env:"DAYBOOK_ENCODER" placeholder:"MODEL"`
+}
+
+// modelFlags choose every model that runs in this process.
 type modelFlags struct {
-	Encoder  string `help:"Encoder to use instead of the embedded one: a model file, or a name in the home's models." env:"DAYBOOK_ENCODER" placeholder:"MODEL"`
+	encoderFlag
 	Reranker string `help:"Reranker to use." env:"DAYBOOK_RERANKER" placeholder:"MODEL"`
 	Entailer string `help:"Entailment model to use." env:"DAYBOOK_ENTAILER" placeholder:"MODEL"`
 }
@@ -34,7 +39,7 @@ func (a *app) modelPath(name string) (string, error) {
 type localModel interface{ Info() model.Info }
 
 // encoder opens the encoder that the flags choose.
-func (a *app) encoder(f modelFlags) (*model.LocalEncoder, error) {
+func (a *app) encoder(f encoderFlag) (*model.LocalEncoder, error) {
 	if f.Encoder == "" {
 		return model.Default()
 	}
@@ -100,7 +105,7 @@ type encodeCmd struct {
 }
 
 func (c *encodeCmd) Run(a *app) error {
-	enc, err := a.encoder(c.modelFlags)
+	enc, err := a.encoder(c.encoderFlag)
 	if err != nil {
 		return err
 	}
@@ -148,7 +153,7 @@ func (c *modelsCmd) Run(a *app) error {
 
 // slots lists what fills each slot now.
 func (c *modelsCmd) slots(a *app) ([]modelRow, error) {
-	enc, err := a.encoder(c.modelFlags)
+	enc, err := a.encoder(c.encoderFlag)
 	if err != nil {
 		return nil, err
 	}
