@@ -160,10 +160,13 @@ func adjectiveHead(t []Token, i, head, end int) (int, int) {
 	if head >= 0 {
 		return head, end
 	}
-	if i > 0 && (t[i-1].Norm == "the" || t[i-1].Tag == "PRP$" || t[i-1].Norm == "a") {
-		return i, i + 1
+	if i == 0 || t[i-1].Norm != "the" && t[i-1].Tag != "PRP$" && t[i-1].Norm != "a" {
+		return -1, 0
 	}
-	return -1, 0
+	for i+1 < len(t) && isAdjTag(t[i+1].Tag) {
+		i++
+	}
+	return i, i + 1
 }
 
 // splitsNouns reports whether two nouns in a row belong to different phrases: a
@@ -175,7 +178,7 @@ func splitsNouns(t []Token, head, i int) bool {
 	if weekdays[t[i].Norm] && !timeNouns[t[head].Norm] {
 		return true
 	}
-	return false
+	return t[head].Tag == "NN" && t[i].Tag == "NNP" && firstNames[t[i].Norm] && !personNouns[t[head].Norm]
 }
 
 var nowWords = set("today tomorrow yesterday tonight")
@@ -201,7 +204,7 @@ func (np *NounPhrase) describe(t []Token) {
 	head := t[np.Head]
 	np.Named = strings.HasPrefix(head.Tag, "NNP") && !timeNouns[head.Norm]
 	np.Plural = head.Tag == "NNS" || head.Tag == "NNPS" || head.Norm == "we" || head.Norm == "they" || head.Norm == "us" || head.Norm == "them" || head.Norm == "people"
-	np.Time = timeNouns[head.Norm] || timeNouns[head.Lemma] || isClock(t, *np)
+	np.Time = timeNouns[head.Norm] || timeNouns[strings.TrimSuffix(head.Norm, "s")] || timeNouns[head.Lemma] || isClock(t, *np)
 	first := strings.ToLower(t[np.First].Text)
 	switch {
 	case np.Pronoun:
@@ -321,7 +324,7 @@ func (g *VerbGroup) nextVerb(t []Token, i int, subjectBefore bool) int {
 	if fits(t, n, want) {
 		return n
 	}
-	if next := semiAuxiliary(c, i, n); next >= 0 {
+	if next := semiAuxiliary(c, i, n, g.Progressive); next >= 0 {
 		return next
 	}
 	if subjectBefore && !doForms[t[i].Norm] && t[i].Tag != "MD" {
@@ -351,11 +354,15 @@ func wantedForms(t []Token, i int) string {
 		return "VBN"
 	case beForms[norm] || norm == "'s" && t[i].Tag == "VBZ":
 		return "VBG VBN"
-	case norm == "used" || norm == "going" || norm == "got":
+	case norm == "used" || norm == "going" || norm == "got" && t[i].Text != "got":
 		return "TO"
+	case getForms[norm] && i+1 < len(t) && t[i+1].Tag == "VBN":
+		return "VBN"
 	}
 	return ""
 }
+
+var getForms = set("get gets got getting gotten")
 
 // fits reports whether the token has one of the wanted verb forms. A past form
 // after "have" counts: taggers confuse them.
@@ -369,7 +376,7 @@ func fits(t []Token, n int, want string) bool {
 
 // semiAuxiliary handles "used to", "going to", "have to", "able to", "about to",
 // "supposed to": it returns the verb after "to", or -1.
-func semiAuxiliary(c corrector, i, n int) int {
+func semiAuxiliary(c corrector, i, n int, progressive bool) int {
 	verbAfter := func(to int) int {
 		if v := c.ahead(to); c.tag(to) == "TO" && c.tag(v) == "VB" {
 			return v
@@ -378,7 +385,7 @@ func semiAuxiliary(c corrector, i, n int) int {
 	}
 	norm := c.norm(i)
 	switch {
-	case norm == "used", norm == "going" && i > 0 && (isBe(c.t, c.back(i)) || c.t[i].Text != "going"), norm == "got" && i > 0 && c.t[i].Text != "got":
+	case norm == "used", norm == "going" && i > 0 && (progressive || c.t[i].Text != "going"), norm == "got" && i > 0 && c.t[i].Text != "got":
 		return verbAfter(n)
 	case haveForms[norm] && c.tag(n) == "TO":
 		return verbAfter(n)
@@ -408,6 +415,8 @@ func (g *VerbGroup) take(t []Token, i, next int) {
 		if g.Tense != Past {
 			g.Tense = Future
 		}
+	case getForms[norm] && tag == "VBN":
+		g.Passive = true
 	case norm == "got":
 		g.Modal = "have to"
 	case (haveForms[norm] || t[i].Lemma == "have") && between == "to":

@@ -219,6 +219,7 @@ func (s *Sentence) markSubordinators(units []unit) {
 			if norm == "when" && !s.isQuestionAt(units, i) || (norm == "where" || norm == "whenever") && !s.isQuestionAt(units, i) {
 				u.kind = unitSub
 			}
+		case u.kind == unitPrep && i+1 < len(units) && units[i+1].kind == unitWh: // "since when"
 		case norm == "because" && i+1 < len(units) && s.Tokens[units[i+1].first].Norm == "of":
 		case u.kind == unitWh:
 			if i > 0 && !s.isQuestionAt(units, i) || i > 0 && units[i-1].kind == unitPhrase {
@@ -277,7 +278,7 @@ func (s *Sentence) findClauses() {
 		}
 		c := Clause{Parent: -1, Subject: -1, Verb: s.units[v].index, Attribute: -1, Adjective: -1, Kind: Main}
 		start := s.openClause(&c, prev, v)
-		s.deal(prev, start, v, len(s.Clauses))
+		s.deal(prev, start, v, c.Kind)
 		c.First = s.units[start].first
 		s.Clauses = append(s.Clauses, c)
 		prev = v
@@ -290,7 +291,8 @@ func (s *Sentence) findClauses() {
 
 // deal gives the units between two verbs to the clause before start and to the
 // new one from start on.
-func (s *Sentence) deal(prev, start, v, clause int) {
+func (s *Sentence) deal(prev, start, v int, kind Kind) {
+	clause := len(s.Clauses)
 	for u := prev + 1; u < start; u++ {
 		if s.units[u].clause < 0 && prev >= 0 {
 			s.units[u].clause = clause - 1
@@ -299,7 +301,7 @@ func (s *Sentence) deal(prev, start, v, clause int) {
 	for u := start; u <= v; u++ {
 		s.units[u].clause = clause
 	}
-	if g := s.Groups[s.units[v].index]; g.Form == Finite || g.Form == Base {
+	if kind == Main {
 		for u := range start { // what waited for a finite verb: fronted phrases
 			if s.units[u].clause < 0 {
 				s.units[u].clause = clause
@@ -347,6 +349,9 @@ func (s *Sentence) openClause(c *Clause, prev, v int) int {
 	}
 	sub := s.lastSub(prev, v)
 	subject := s.findSubject(max(prev, sub), v)
+	if sub < 0 && subject >= 0 && s.resumes(prev, subject, v) {
+		subject = -1
+	}
 	if g.inner >= 0 {
 		c.Subject = s.phraseAtToken(g.inner)
 	} else if subject >= 0 {
@@ -365,6 +370,15 @@ func (s *Sentence) openClause(c *Clause, prev, v int) int {
 		return s.openBare(c, prev, v, index)
 	}
 	return s.openWithSubject(c, prev, subject, index)
+}
+
+// resumes reports whether the verb v goes on with the subject that a relative
+// clause interrupted: "The woman who lives next door is …".
+func (s *Sentence) resumes(prev, subject, v int) bool {
+	if prev < 0 || s.Clauses[len(s.Clauses)-1].Kind != Relative || s.unclaimed() < 0 {
+		return false
+	}
+	return !s.hasCC(prev, v) && !s.hasComma(prev, subject)
 }
 
 func (s *Sentence) phraseAtToken(token int) int {
@@ -456,7 +470,8 @@ func (s *Sentence) openSubordinate(c *Clause, sub, index int) {
 		s.takeAntecedent(c, before)
 	case "that", "where":
 		c.Kind = Complement
-		if before >= 0 && (norm == "where" || c.Subject < 0) {
+		told := index > 0 && s.Clauses[index-1].Verb >= 0 && clauseVerbs[s.Groups[s.Clauses[index-1].Verb].Verb]
+		if before >= 0 && !s.Phrases[before].Pronoun && (!told || c.Subject < 0) {
 			c.Kind = Relative
 			s.takeAntecedent(c, before)
 		}
@@ -614,6 +629,10 @@ func (s *Sentence) startAfterMark(prev, v int) int {
 // openWithSubject sets up a finite clause with its subject in front.
 func (s *Sentence) openWithSubject(c *Clause, prev, subject, index int) int {
 	if prev < 0 {
+		if subject > 0 && s.units[subject-1].kind == unitPhrase && s.isGap(subject-1, subject) {
+			c.Kind, c.Depth = Relative, 1 // "The book Anna gave me is …"
+			return subject
+		}
 		return 0
 	}
 	for u := subject - 1; u > prev; u-- {
@@ -638,6 +657,22 @@ func (s *Sentence) openWithSubject(c *Clause, prev, subject, index int) int {
 	}
 	s.setDepth(c)
 	return subject
+}
+
+// isGap reports whether two phrases in a row are a noun and the subject of a
+// relative clause without its pronoun, with another finite verb to come.
+func (s *Sentence) isGap(noun, subject int) bool {
+	np := s.Phrases[s.units[noun].index]
+	if np.Time || np.Pronoun || s.Phrases[s.units[subject].index].Time {
+		return false
+	}
+	finite := 0
+	for _, u := range s.units[subject:] {
+		if u.kind == unitGroup && s.Groups[u.index].Form == Finite {
+			finite++
+		}
+	}
+	return finite > 1
 }
 
 // continueAfter keeps "if it rains and I am home" together: after a bare "and"
@@ -868,7 +903,7 @@ var personVerbs = set("say tell think know love like hate live work move drink e
 
 func pronounWho(norm string) Who {
 	switch norm {
-	case "i", "we", "me", "us", "myself", "ourselves":
+	case "i", "we", "me", "us", "myself", "ourselves", "'s":
 		return Speaker
 	case "mine":
 		return SpeakerThing

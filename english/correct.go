@@ -25,6 +25,93 @@ func correctTags(tokens []Token) {
 	}
 	c.start()
 	c.finite()
+	for i := range tokens {
+		c.inverted(i)
+		c.nameVerb(i)
+		c.afterTo(i)
+	}
+}
+
+// inverted finds the verb of a question behind its subject: after "did", a modal
+// or "has" and a noun phrase comes a base form or a participle, whatever else the
+// word may be: "did Anna move", "has her diet changed".
+func (c corrector) inverted(i int) {
+	t := c.t[i]
+	have := haveForms[t.Norm] && t.Tag != "VBN"
+	if !doForms[t.Norm] && t.Tag != "MD" && !have || have && i > 0 && !strings.HasPrefix(c.tag(i-1), "W") || i > 0 && subjectPronouns[c.norm(i-1)] {
+		return
+	}
+	for j := i + 1; j < len(c.t) && j < i+9; j++ {
+		x := &c.t[j]
+		switch {
+		case x.Tag == "VB" || x.Tag == "VBN" || x.Tag == "VBG" && have || x.Tag == ",":
+			return
+		case j == i+1 || !isNounTag(c.tag(c.back(j))) && c.tag(c.back(j)) != "PRP":
+			continue
+		case have && (x.Tag == "VBD" || participles[x.Norm]):
+			x.Tag = "VBN"
+			return
+		case !have && (x.Tag == "NN" || x.Tag == "VBP" || x.Tag == "JJ" || x.Tag == "VBD" || x.Tag == "IN" && x.Norm == "like") && c.isBaseVerb(x.Norm):
+			x.Tag = "VB"
+			return
+		}
+	}
+}
+
+// isBaseVerb reports whether a word has verb forms of its own.
+func (c corrector) isBaseVerb(norm string) bool {
+	if irregularForms[norm] != "" && !pastIsBase(norm) || strings.HasSuffix(norm, "ing") {
+		return false
+	}
+	_, irregular := pastOf[norm]
+	return irregular || lexicon()[norm] == "VB" || lexicon()[norm] == "VBP" || isVerbish(lexicon()[PastForm(norm)])
+}
+
+// nameVerb: after a name, a form in -s before an object or a preposition is a
+// verb: "Anna lives in".
+func (c corrector) nameVerb(i int) {
+	t := &c.t[i]
+	if t.Tag != "NNS" || c.tag(i-1) != "NNP" || !strings.HasSuffix(t.Norm, "s") || !isVerbish(lexicon()[verbLemma(t.Norm)]) {
+		return
+	}
+	next := c.tag(i + 1)
+	if firstNames[c.norm(i-1)] || startsObject(next) || next == "IN" || next == "TO" {
+		t.Tag = "VBZ"
+	}
+}
+
+// afterTo: "to work" and "to school" after a verb of going or riding is a way,
+// not a purpose. A preposition that ends its clause is an adverb.
+func (c corrector) afterTo(i int) {
+	t := &c.t[i]
+	next := c.tag(i + 1)
+	switch {
+	case c.tag(i-1) == "TO" && bareGoals[t.Norm] && t.Tag == "VB" && (!startsObject(next) || c.norm(i+1) == "every" || c.norm(i+1) == "each" || c.norm(i+1) == "this") && c.rides(i):
+		t.Tag = "NN"
+	case (t.Norm == "before" || t.Norm == "after" || t.Norm == "since") && (next == "." || next == "" || next == ","):
+		t.Tag = "RB"
+	case t.Tag == "VB" && c.tag(i-1) == "TO" && isNounTag(next) && lexicon()[t.Norm] == "NN" && !isKnownWord(ingForm(t.Norm)) && !isKnownWord(PastForm(t.Norm)):
+		t.Tag = "NN"
+	case t.Tag == "VB" && lexicon()[t.Norm] == "NN" && (c.tag(c.back(i)) == "VB" || c.tag(c.back(i)) == "VBD") && !bareVerbs[verbLemma(c.norm(c.back(i)))]:
+		t.Tag = "NN"
+	case t.Norm == "home" && t.Tag == "NN" && i > 0 && motionVerbs[verbLemma(c.norm(i-1))]:
+		t.Tag = "RB"
+	}
+}
+
+// bareVerbs may be followed by a bare verb.
+var bareVerbs = set("let make help go come do have see hear watch be get")
+
+var bareGoals = set("work school church college bed")
+
+func (c corrector) rides(i int) bool {
+	for j := i - 2; j >= 0 && j > i-7; j-- {
+		if isVerbTag(c.t[j].Tag) {
+			lemma := verbLemma(c.t[j].Norm)
+			return motionVerbs[lemma] || lemma == "take" || lemma == "bus" || lemma == "carpool" || lemma == "catch"
+		}
+	}
+	return false
 }
 
 type corrector struct{ t []Token }
@@ -170,6 +257,18 @@ func (c corrector) closed(i int) {
 		} else if !(t.Norm == "just" && next == "NN") {
 			t.Tag = "RB"
 		}
+	case "do":
+		if next == "PRP" && subjectPronouns[c.norm(i+1)] && strings.HasPrefix(c.tag(i-1), "W") || c.t[i].Tag == "VB" && isNounTag(c.tag(i-1)) || i == 0 && (next == "PRP" || next == "NNP" || next == "DT" || next == "PRP$" || next == "NNS") && c.norm(i+1) != "the" && c.norm(i+1) != "it" {
+			t.Tag = "VBP"
+		}
+	case "will":
+		if next == "PRP" || next == "DT" || next == "PRP$" {
+			t.Tag = "MD"
+		}
+	case "according":
+		if next == "TO" {
+			t.Tag = "IN"
+		}
 	case "who", "whom":
 		t.Tag = "WP"
 	case "where", "when", "why", "how":
@@ -268,7 +367,7 @@ func (c corrector) afterPronoun(i int) {
 	if p < 0 || !subjectPronouns[c.t[p].Norm] || c.t[p].Tag != "PRP" || closedWords[t.Norm] && !beForms[t.Norm] && !haveForms[t.Norm] && !doForms[t.Norm] {
 		return
 	}
-	inverted := p > 0 && (isFinite(c.tag(p-1)) && isAuxWord(c.norm(p-1)) || c.norm(p-1) == "n't")
+	inverted := p > 0 && (isFinite(c.tag(p-1)) && isAuxWord(c.norm(p-1)) || doForms[c.norm(p-1)] || c.norm(p-1) == "n't")
 	object := (c.t[p].Norm == "it" || c.t[p].Norm == "you") && p > 0 && (isVerbTag(c.tag(p-1)) || c.tag(p-1) == "IN" || c.tag(p-1) == "TO") && !isAuxWord(c.norm(p-1)) && !clauseVerbs[verbLemma(c.norm(p-1))] && !subordinators[c.norm(p-1)]
 	if inverted || object {
 		return
@@ -281,7 +380,7 @@ func (c corrector) afterPronoun(i int) {
 		if !third && (t.Tag == "VB" || isVerbish(lexicon()[t.Norm]) && lexicon()[t.Norm] != "JJ") && !strings.HasSuffix(t.Norm, "ing") {
 			t.Tag = "VBP"
 		}
-		if pasts[t.Norm] && !pastIsBase(t.Norm) {
+		if pasts[t.Norm] && !pastIsBase(t.Norm) || t.Norm == "quit" {
 			t.Tag = "VBD"
 		}
 	case "NNS":

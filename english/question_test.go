@@ -1,0 +1,205 @@
+package english
+
+import (
+	"strings"
+	"testing"
+
+	"daybook"
+)
+
+// questionViews are questions about many attributes, by the view that they ask
+// for.
+var questionViews = map[daybook.View]string{
+	daybook.Current: `
+Where does Anna live?
+Where does Anna live now?
+What is Tom's job?
+What's Tom's current job?
+Who is Maria's boss?
+What car does Melanie drive these days?
+Which gym does he go to?
+Does Priya still play tennis?
+Is Leo still vegetarian?
+What is the name of her dog?
+What language is Omar learning?
+How many kids does she have?
+How often does Ben go running?
+What time does Clara get up?
+Who does Nina live with?
+What is Sofia's favorite band?
+What phone is Raj using at the moment?
+Which school do their kids attend?
+Is Hannah married?
+Is Paul no longer working at the bank?
+How long has Anna lived in Rome?
+How long has he been working there?
+What's her latest hobby?
+What is his most recent address?
+What does she usually eat for breakfast?
+How does Kim get to work?
+What medication is my father taking?
+Does Eva have any allergies?
+Which streaming service do we subscribe to?
+Who is the CEO of her company now?
+What is the current rent of the apartment?
+Are they living together?
+Has she been feeling better lately?
+What are Jonas's plans for dinner currently?
+What does Lena prefer, tea or coffee?
+Which team does Marco support?
+What diet is Yuki following right now?
+Who takes care of the garden these days?
+What is your favorite color?
+What do I owe Sam?
+What kind of music does she like?
+What's the wifi password?
+Do I still have a meeting on Mondays?
+Where do my parents live today?
+What color is her hair now?
+Which bank does Felix use?
+Does he drink coffee any more?
+Is she single?
+What is the status of the project?
+Who is on the team at present?
+What sport does Iris do nowadays?
+What insurance do we have?
+Which doctor is treating Grandma?`,
+	daybook.Historical: `
+Where did Anna use to live?
+Where did Anna live before?
+What was Tom's previous job?
+Who was Maria's boss in 2019?
+What car did Melanie drive before the Honda?
+Which gym did he go to originally?
+What was Leo's first car?
+What did Priya use to play?
+Where was Omar working two years ago?
+Who was her dentist back then?
+What was the name of his old dog?
+Which phone did Raj have last year?
+What was Sofia's favorite band when she was a teenager?
+Where did they live prior to moving to Spain?
+What was the rent in 2021?
+Who used to take care of the garden?
+Who was the manager at that time?
+What diet was Yuki following in March 2022?
+What did she study in college?
+Which team did Marco support as a child?
+What language was he learning earlier?
+Did Hannah use to smoke?
+Did Ben work at a bank before?
+Was Eva ever married before?
+Where had Clara been living before Paris?
+What had been his job before the merger?
+What kind of car did we own back in 2015?
+Who was my roommate in college?
+What was her original plan?
+What was the first school the kids attended?
+Who lived with Nina last summer?
+What was his former address?
+What did Kim drive at the time?
+As of June 2020, where did Lena work?
+What hobby did she have before pottery?
+What was the old wifi password?
+Which bank did Felix use previously?
+What color was her hair last year?
+Where did my parents live in those days?
+What was Jonas's initial opinion?
+Where did she work?
+What did he believe?
+What was Anna's nickname growing up?
+Who was his wife?
+Which doctor was treating Grandma a year ago?
+What insurance did we have until May?
+What was I allergic to as a kid?
+What did Iris drink before she gave up coffee?
+How did Kim use to get to work?
+How many cats did she have in 2018?`,
+	daybook.Change: `
+When did Anna move to Rome?
+How has Tom's diet changed?
+How did her taste in music change over time?
+Why did Leo stop eating meat?
+When did Priya quit tennis?
+When did she start working there?
+Since when did he become a vegan?
+What made Maria change her job?
+Did Melanie switch cars?
+Has Omar moved?
+Has Sofia's address changed?
+What changed in his morning routine?
+Why did she switch from tea to coffee?
+From which bank did Felix switch?
+When did Hannah get a new phone to replace the old one?
+What replaced the Honda?
+Who replaced the manager?
+How did Ben's opinion of the project evolve?
+When did they begin learning Spanish?
+What was her job before and what is it now?
+Where did he live before and where does he live now?
+What has changed since May?
+Did anything change in Eva's plans?
+Why did Clara leave the company?
+When did Kim join the new team?
+What is the difference between her old and new routine and when did it change?
+What was the reason for the switch?
+What is the history of her addresses?
+How have his hobbies changed over the years?
+When did Raj upgrade his phone?
+Has she changed her mind?
+When was the last change of the password?
+How did the team transition to remote work?
+Did she stop smoking?
+Has he started a new diet?
+When did Nina become a manager?
+Why did Jonas quit his job?
+When did the rent change?
+What did she switch to?
+Did they relocate?
+Tell me how her schedule changed.
+What were her jobs over the years?
+When did Lena stop taking the bus?
+When did Marco begin to support Milan?
+Which update did she make to the plan and why did it change?`,
+	daybook.Neutral: `
+When did Anna visit the museum?
+What did Tom buy on Friday?
+What did Maria say about the party?
+Who called yesterday?
+What will Leo do tomorrow?
+Where will they go next summer?
+Who won the match?
+What did Sofia cook for the guests last night?
+When did Omar break his leg?
+How did the interview go?
+What happened at the wedding?
+Did Priya send the letter?
+Has Ben ever been to Japan?
+Will she come?
+When is she going to call?
+Who did Hannah meet at the station?
+What did Eva find in the attic?
+How many books did Clara publish?
+Why did Raj call the doctor?
+What gift did Kim bring?`,
+}
+
+// TestQuestionViews holds the views to a measured share; each miss is logged.
+func TestQuestionViews(t *testing.T) {
+	right, all := 0, 0
+	for want, text := range questionViews {
+		for line := range strings.Lines(strings.TrimSpace(text)) {
+			line = strings.TrimSpace(line)
+			all++
+			if got := ReadQuestion(line); got.View == want {
+				right++
+			} else {
+				t.Logf("%s: %s, want %s (verb %q %s, marks %b)", line, got.View, want, got.Verb.Lemma, got.Verb.Tense, got.Marks)
+			}
+		}
+	}
+	t.Logf("%d of %d views right", right, all)
+	if right < all*95/100 {
+		t.Errorf("only %d of %d views are right", right, all)
+	}
+}
