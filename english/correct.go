@@ -26,10 +26,38 @@ func correctTags(tokens []Token) {
 	c.start()
 	c.finite()
 	for i := range tokens {
+		c.askedNoun(i)
 		c.inverted(i)
 		c.nameVerb(i)
 		c.afterTo(i)
 	}
+}
+
+// askedNoun: between "which" or "what" and an auxiliary there is a noun, and so is
+// a bare verb form after a noun that nothing has made a verb.
+func (c corrector) askedNoun(i int) {
+	t := &c.t[i]
+	if t.Tag != "VB" && t.Tag != "VBP" && t.Tag != "JJ" || isAuxWord(t.Norm) || i == 0 {
+		return
+	}
+	prev := c.norm(i - 1)
+	asked := prev == "which" || prev == "what" || i > 1 && isNounTag(c.tag(i-1)) && (c.norm(i-2) == "which" || c.norm(i-2) == "what")
+	if asked && isAuxWord(c.norm(i+1)) {
+		t.Tag = "NN"
+	}
+	if t.Tag == "VB" && isNounTag(c.tag(i-1)) && !c.licensed(i) && lexicon()[t.Norm] == "NN" {
+		t.Tag = "NN"
+	}
+}
+
+// licensed reports whether a word before i can ask for a base form.
+func (c corrector) licensed(i int) bool {
+	for j := range i {
+		if c.t[j].Tag == "MD" || c.t[j].Tag == "TO" || doForms[c.t[j].Norm] || bareVerbs[verbLemma(c.t[j].Norm)] && !beForms[c.t[j].Norm] && c.t[j].Norm != "'s" {
+			return true
+		}
+	}
+	return false
 }
 
 // inverted finds the verb of a question behind its subject: after "did", a modal
@@ -37,7 +65,7 @@ func correctTags(tokens []Token) {
 // word may be: "did Anna move", "has her diet changed".
 func (c corrector) inverted(i int) {
 	t := c.t[i]
-	have := haveForms[t.Norm] && t.Tag != "VBN"
+	have := haveForms[t.Norm] && t.Tag != "VBN" || (t.Norm == "was" || t.Norm == "were" || t.Norm == "is" || t.Norm == "are") && i == 0
 	if !doForms[t.Norm] && t.Tag != "MD" && !have || have && i > 0 && !strings.HasPrefix(c.tag(i-1), "W") || i > 0 && subjectPronouns[c.norm(i-1)] {
 		return
 	}
@@ -264,6 +292,10 @@ func (c corrector) closed(i int) {
 	case "will":
 		if next == "PRP" || next == "DT" || next == "PRP$" {
 			t.Tag = "MD"
+		}
+	case "first":
+		if c.tag(i+1) == "VB" || c.tag(i+1) == "VBD" || c.tag(i+1) == "NN" && (isNounTag(c.tag(i-1)) || c.tag(i-1) == "PRP") {
+			t.Tag = "RB"
 		}
 	case "according":
 		if next == "TO" {

@@ -124,10 +124,17 @@ func (s *Sentence) whAsked() (wh, noun string) {
 		if wh == "what" && next+1 < len(s.Tokens) && s.Tokens[next].Lemma == "kind" || next < len(s.Tokens) && s.Tokens[next].Lemma == "type" {
 			next += 2
 		}
-		return wh, s.nounFrom(next)
+		noun = s.nounFrom(next)
+		if noun != "" && (wh == "what" || wh == "which") && dateNouns[noun] {
+			wh = "when"
+		}
+		return wh, noun
 	}
 	return "", ""
 }
+
+// dateNouns turn "which" into "when".
+var dateNouns = set("day date month year time week season")
 
 var howWords = set("many much long often old far big tall soon frequently")
 
@@ -183,16 +190,20 @@ type markPhrase struct {
 func (s *Sentence) marks() Marks {
 	var m Marks
 	for i, t := range s.Tokens {
+		reference := s.isReference(i)
 		for _, p := range markPhrases[t.Norm] {
-			if s.matches(i, p.words) && s.markHolds(i, p) {
+			if s.matches(i, p.words) && s.markHolds(i, p) && !(reference && p.mark&(MarkNow|MarkLatest|MarkLast|MarkOverTime) != 0) {
 				m |= p.mark
 			}
 		}
 		if t.Tag == "CD" && len(t.Norm) == 4 && (t.Norm[:2] == "19" || t.Norm[:2] == "20") {
 			m |= MarkPastDate
 		}
-		if changeNouns[t.Lemma] && isNounTag(t.Tag) {
+		if changeNouns[t.Lemma] && isNounTag(t.Tag) && s.isHead(i) && !reference {
 			m |= MarkChange
+		}
+		if t.Norm == "first" && i+1 < len(s.Tokens) && isVerbTag(s.Tokens[i+1].Tag) {
+			m |= MarkStartEnd // "when did she first play"
 		}
 	}
 	for _, c := range s.Clauses {
@@ -201,6 +212,31 @@ func (s *Sentence) marks() Marks {
 		}
 	}
 	return m
+}
+
+// isReference reports whether a token stands in a phrase that only says from
+// where one looks: "before the latest change", "since the last update".
+func (s *Sentence) isReference(token int) bool {
+	for _, np := range s.Phrases {
+		if token < np.First || token >= np.End {
+			continue
+		}
+		for i := np.First - 1; i >= 0 && i >= np.First-3; i-- {
+			if t := s.Tokens[i]; viewpoints[t.Norm] {
+				return true
+			} else if t.Tag != "TO" && t.Norm != "of" && t.Tag != "DT" {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// viewpoints are the words that open such a phrase.
+var viewpoints = set("before after until till prior following preceding during")
+
+func (s *Sentence) isHead(token int) bool {
+	return slices.ContainsFunc(s.Phrases, func(np NounPhrase) bool { return np.Head == token })
 }
 
 // markHolds rules out other readings: "next" the adjective of a plan, "past" the
@@ -233,7 +269,7 @@ func (s *Sentence) markHolds(i int, p markPhrase) bool {
 	return true
 }
 
-var changeNouns = set("change switch transition shift update replacement")
+var changeNouns = set("change switch transition update replacement")
 
 // turnVerbs name a change by themselves.
 var turnVerbs = set("change switch replace transition shift evolve convert swap become transfer relocate upgrade move trade update differ")
