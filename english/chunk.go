@@ -260,6 +260,12 @@ func groupAt(t []Token, i int, subjectBefore bool) (g VerbGroup, ok bool) {
 	g.negationBetween(t, g.First, i)
 	g.setForm(t[i])
 	g.readVerbs(t, i, subjectBefore)
+	for p := g.First - 1; p >= 0 && isAdverbTag(t[p].Tag); p-- {
+		g.Negated = g.Negated || t[p].Norm == "never" || t[p].Norm == "not"
+	}
+	if t[g.First].Norm == "do" && g.Negated && !g.Inverted && !subjectBefore && g.Main > g.First {
+		g.Form, g.Tense = Base, "" // "Don't go"
+	}
 	return g, g.Main >= 0
 }
 
@@ -385,7 +391,7 @@ func semiAuxiliary(c corrector, i, n int, progressive bool) int {
 	}
 	norm := c.norm(i)
 	switch {
-	case norm == "used", norm == "going" && i > 0 && (progressive || c.t[i].Text != "going"), norm == "got" && i > 0 && c.t[i].Text != "got":
+	case norm == "used", norm == "going" && (progressive || len(c.t[i].Text) < len("going")), norm == "ought", norm == "got" && i > 0 && c.t[i].Text != "got":
 		return verbAfter(n)
 	case haveForms[norm] && c.tag(n) == "TO":
 		return verbAfter(n)
@@ -411,7 +417,7 @@ func (g *VerbGroup) take(t []Token, i, next int) {
 	case norm == "used":
 		g.UsedTo, g.Tense = true, Past
 	case norm == "going":
-		g.GoingTo, g.Progressive = true, false
+		g.GoingTo, g.Progressive, g.Form = true, false, Finite
 		if g.Tense != Past {
 			g.Tense = Future
 		}

@@ -421,6 +421,9 @@ func (s *Sentence) findSubject(from, v int) int {
 		case unitCC:
 			return fallback
 		case unitMark:
+			if u == v-1 && s.isApposition(u, from) {
+				return u - 3
+			}
 			if s.Tokens[x.first].Norm != "," || u == v-1 {
 				return fallback
 			}
@@ -430,6 +433,13 @@ func (s *Sentence) findSubject(from, v int) int {
 		}
 	}
 	return fallback
+}
+
+// isApposition reports whether the comma at u closes a second name of the
+// phrase before it: "My boss, Lena, is".
+func (s *Sentence) isApposition(u, from int) bool {
+	return u-3 > from && s.units[u-1].kind == unitPhrase && s.units[u-2].kind == unitMark && s.units[u-3].kind == unitPhrase &&
+		(u-4 <= from || s.units[u-4].kind != unitPrep)
 }
 
 // coSubjects returns the phrases joined to the subject by "and" or commas, in
@@ -750,6 +760,24 @@ func (s *Sentence) fillClauses() {
 	for i := range s.Clauses {
 		s.separateParticle(&s.Clauses[i])
 		s.setWho(&s.Clauses[i])
+	}
+	for i := range s.Clauses {
+		s.leadingSubject(i)
+	}
+}
+
+// leadingSubject gives a reduced clause in front the subject of the main clause:
+// "After moving to Oslo, I …".
+func (s *Sentence) leadingSubject(i int) {
+	c := &s.Clauses[i]
+	if c.Kind != Reduced || c.Parent >= 0 || c.Subject >= 0 {
+		return
+	}
+	for j := i + 1; j < len(s.Clauses); j++ {
+		if m := s.Clauses[j]; m.Kind == Main {
+			c.Parent, c.Subject, c.Who, c.Role = j, m.Subject, m.Who, m.Role
+			return
+		}
 	}
 }
 

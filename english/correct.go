@@ -37,12 +37,12 @@ func correctTags(tokens []Token) {
 // a bare verb form after a noun that nothing has made a verb.
 func (c corrector) askedNoun(i int) {
 	t := &c.t[i]
-	if t.Tag != "VB" && t.Tag != "VBP" && t.Tag != "JJ" || isAuxWord(t.Norm) || i == 0 {
+	if t.Tag != "VB" && t.Tag != "VBP" && t.Tag != "JJ" && !(t.Tag == "VBD" && lexicon()[t.Norm] == "NN") || isAuxWord(t.Norm) || i == 0 {
 		return
 	}
 	prev := c.norm(i - 1)
 	asked := prev == "which" || prev == "what" || i > 1 && isNounTag(c.tag(i-1)) && (c.norm(i-2) == "which" || c.norm(i-2) == "what")
-	if asked && isAuxWord(c.norm(i+1)) {
+	if asked && (isAuxWord(c.norm(i+1)) || t.Tag == "VBD" && isNounTag(c.tag(i+1))) {
 		t.Tag = "NN"
 	}
 	if t.Tag == "VB" && isNounTag(c.tag(i-1)) && !c.licensed(i) && lexicon()[t.Norm] == "NN" {
@@ -289,6 +289,14 @@ func (c corrector) closed(i int) {
 		if next == "PRP" && subjectPronouns[c.norm(i+1)] && strings.HasPrefix(c.tag(i-1), "W") || c.t[i].Tag == "VB" && isNounTag(c.tag(i-1)) || i == 0 && (next == "PRP" || next == "NNP" || next == "DT" || next == "PRP$" || next == "NNS") && c.norm(i+1) != "the" && c.norm(i+1) != "it" {
 			t.Tag = "VBP"
 		}
+	case "have":
+		if i == 0 && next == "PRP" {
+			t.Tag = "VBP"
+		}
+	case "going":
+		if t.Text != "going" && !isCapital(*t) {
+			t.Tag = "VBG" // gonna
+		}
 	case "will":
 		if next == "PRP" || next == "DT" || next == "PRP$" {
 			t.Tag = "MD"
@@ -346,14 +354,19 @@ func (c corrector) afterAuxiliary(i int) {
 		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && startsObject(c.tag(i+1)) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
 			t.Tag = "VB"
 		}
-	case haveForms[prev.Norm] && t.Tag == "VBD", isBe(c.t, p) && t.Tag == "VBD":
+	case haveForms[prev.Norm] && t.Tag == "VBD", isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:
 		t.Tag = "VBN"
+	case isBe(c.t, p) && !getForms[prev.Norm] && stativeAdjectives[t.Norm] && c.norm(i+1) != "by":
+		t.Tag = "JJ"
 	case isBe(c.t, p) && t.Tag == "NN" && strings.HasSuffix(t.Norm, "ing") && !nounsInIng[t.Norm]:
 		t.Tag = "VBG"
 	case prev.Tag == "PRP" && p > 0 && (doForms[c.norm(p-1)] || c.tag(p-1) == "MD" || c.norm(p-1) == "n't" && p > 1):
 		c.makeBase(i)
 	}
 }
+
+// stativeAdjectives look like participles and say how somebody is.
+var stativeAdjectives = set("tired married excited interested bored worried scared divorced engaged retired pleased surprised disappointed confused stressed exhausted annoyed ashamed embarrassed relaxed frustrated thrilled concerned overwhelmed used boring exciting interesting tiring amazing relaxing")
 
 var nounsInIng = set("thing something anything nothing everything morning evening spring ceiling king ring string wedding building clothing pudding sibling feeling meeting")
 
@@ -408,6 +421,10 @@ func (c corrector) afterPronoun(i int) {
 	switch t.Tag {
 	case "VBN":
 		t.Tag = "VBD"
+	case "VBP":
+		if t.Norm == "quit" {
+			t.Tag = "VBD"
+		}
 	case "VB", "NN", "JJ":
 		if !third && (t.Tag == "VB" || isVerbish(lexicon()[t.Norm]) && lexicon()[t.Norm] != "JJ") && !strings.HasSuffix(t.Norm, "ing") {
 			t.Tag = "VBP"
@@ -540,34 +557,69 @@ func (c corrector) hasFiniteSoon(i int) bool {
 	return false
 }
 
-// finite looks for the verb of a sentence in which none was found.
+// finite looks for the verb of a part in which none was found: the sentence, and
+// what follows a conjunction or comma.
 func (c corrector) finite() {
-	for i := range c.t {
-		if isFinite(c.t[i].Tag) || c.t[i].Tag == "VB" && c.tag(i-1) != "TO" {
-			return
-		}
+	if !c.hasFinite(0, len(c.t)) {
+		c.findFinite(0, len(c.t), false)
+		return
 	}
-	for i := 1; i < len(c.t); i++ {
-		t := &c.t[i]
-		p := c.back(i)
-		prev := c.tag(p)
-		if p < 0 || !isNounTag(prev) && prev != "PRP" {
+	start := 0
+	for i := 0; i <= len(c.t); i++ {
+		if i < len(c.t) && c.t[i].Tag != "CC" && c.t[i].Tag != "," && !(c.t[i].Tag == "IN" && subordinators[c.t[i].Norm]) {
 			continue
 		}
-		base := verbLemma(t.Norm)
-		known := isVerbish(lexicon()[base]) || irregularForms[t.Norm] != ""
-		follows := c.tag(i + 1)
-		open := startsObject(follows) || follows == "IN" || follows == "TO" || follows == "RP" || isAdverbTag(follows) || follows == "." || follows == "" || follows == "CD" || follows == "VBG" || follows == "NNP" || isNounTag(follows)
-		switch {
-		case t.Tag == "VBN" && c.norm(i+1) != "by":
-			t.Tag = "VBD"
-			return
-		case t.Tag == "NNS" && known && open && (prev == "NN" || prev == "NNP") && strings.HasSuffix(t.Norm, "s"):
-			t.Tag = "VBZ"
-			return
-		case (t.Tag == "NN" || t.Tag == "JJ" || t.Tag == "VB") && known && open && prev == "NNS" && lexicon()[t.Norm] != "JJ" && !strings.HasSuffix(t.Norm, "ing"):
-			t.Tag = "VBP"
+		if start > 0 && start < i && startsSubject(c.t[start].Tag) && !c.hasFinite(start, i) {
+			c.findFinite(start, i, true)
+		}
+		start = i + 1
+	}
+}
+
+func startsSubject(tag string) bool {
+	return tag == "PRP$" || tag == "NNP" || tag == "PRP" || tag == "DT"
+}
+
+func (c corrector) hasFinite(from, to int) bool {
+	for i := from; i < to; i++ {
+		if isFinite(c.t[i].Tag) || c.t[i].Tag == "VB" && c.tag(i-1) != "TO" {
+			return true
+		}
+	}
+	return false
+}
+
+// findFinite makes the likeliest word of a part its verb. With strict, only a
+// word that is mostly a verb is taken.
+func (c corrector) findFinite(from, to int, strict bool) {
+	for i := from + 1; i < to; i++ {
+		p := c.back(i)
+		if p < from || !isNounTag(c.tag(p)) && c.tag(p) != "PRP" {
+			continue
+		}
+		if strict && (!isVerbTag(lexicon()[c.t[i].Norm]) || lexicon()[c.t[i].Norm] == "VBG") {
+			continue
+		}
+		if tag := c.finiteTag(i, c.tag(p)); tag != "" {
+			c.t[i].Tag = tag
 			return
 		}
 	}
+}
+
+// finiteTag returns the finite tag that a word can have after a subject, or "".
+func (c corrector) finiteTag(i int, subject string) string {
+	t := c.t[i]
+	known := isVerbish(lexicon()[verbLemma(t.Norm)]) || irregularForms[t.Norm] != ""
+	next := c.tag(i + 1)
+	open := startsObject(next) || next == "IN" || next == "TO" || isAdverbTag(next) || next == "." || next == "," || next == "" || next == "CD" || next == "VBG" || isNounTag(next) || isAdjTag(next)
+	switch {
+	case t.Tag == "VBN" && c.norm(i+1) != "by":
+		return "VBD"
+	case t.Tag == "NNS" && known && open && (subject == "NN" || subject == "NNP") && strings.HasSuffix(t.Norm, "s"):
+		return "VBZ"
+	case (t.Tag == "NN" || t.Tag == "JJ" || t.Tag == "VB") && known && open && subject == "NNS" && lexicon()[t.Norm] != "JJ" && !strings.HasSuffix(t.Norm, "ing"):
+		return "VBP"
+	}
+	return ""
 }
