@@ -245,7 +245,7 @@ func joinTokens(t []Token, first, end int) string {
 // groupAt reads the verb group that begins at token i.
 func groupAt(t []Token, i int, subjectBefore bool) (g VerbGroup, ok bool) {
 	g = VerbGroup{First: i, Main: -1, inner: -1}
-	c := corrector{t}
+	c := corrector{t: t}
 	if t[i].Tag == "TO" {
 		n := c.ahead(i)
 		if c.tag(n) != "VB" {
@@ -321,7 +321,7 @@ func (g *VerbGroup) readVerbs(t []Token, i int, subjectBefore bool) {
 // nextVerb returns the verb that the auxiliary at i leads to, or -1 if the verb
 // at i is the main verb.
 func (g *VerbGroup) nextVerb(t []Token, i int, subjectBefore bool) int {
-	c := corrector{t}
+	c := corrector{t: t}
 	n := c.ahead(i)
 	want := wantedForms(t, i)
 	if want == "" || n >= len(t) {
@@ -443,7 +443,7 @@ func (g *VerbGroup) take(t []Token, i, next int) {
 
 // semiBe: "is able to", "is about to", "is supposed to".
 func (g *VerbGroup) semiBe(t []Token, i int) {
-	switch t[corrector{t}.ahead(i)].Norm {
+	switch t[corrector{t: t}.ahead(i)].Norm {
 	case "able":
 		g.Modal = "can"
 	case "about":
@@ -509,7 +509,7 @@ func chunk(t []Token) (phrases []NounPhrase, groups []VerbGroup) {
 
 // subjectIsBefore reports whether the token before i can end a subject.
 func subjectIsBefore(t []Token, i int) bool {
-	p := corrector{t}.back(i)
+	p := corrector{t: t}.back(i)
 	if p < 0 {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 // rules are of grammar: what may follow an auxiliary, a pronoun, a determiner.
 // They run in order; later ones see what earlier ones did.
 func correctTags(tokens []Token) {
-	c := corrector{tokens}
+	c := corrector{t: tokens, shouting: isShouting(tokens)}
 	for i := range tokens {
 		c.shape(i)
 		c.clitic(i)
@@ -142,7 +142,10 @@ func (c corrector) rides(i int) bool {
 	return false
 }
 
-type corrector struct{ t []Token }
+type corrector struct {
+	t        []Token
+	shouting bool // most letters are capitals
+}
 
 func (c corrector) tag(i int) string {
 	if i < 0 || i >= len(c.t) {
@@ -195,7 +198,7 @@ func (c corrector) shape(i int) {
 		t.Tag = "UH"
 	case numberWords[t.Norm] && t.Tag != "PRP" && t.Tag != "NN":
 		t.Tag = "CD"
-	case !unicode.IsUpper(r) || t.Norm == "i" || i == 0 || isShouting(c.t):
+	case !unicode.IsUpper(r) || t.Norm == "i" || i == 0 || c.shouting:
 	case strings.Contains(".:``(\"", c.tag(i-1)) && c.tag(i-1) != "" || c.tag(i-1) == "UH" || c.tag(i-1) == "SYM" || c.tag(i-1) == ",":
 		if isKnownWord(t.Norm) && !firstNames[t.Norm] {
 			return

@@ -79,7 +79,7 @@ func (s *Sentence) nameKind(n Name) NameKind {
 		prev2 = s.Tokens[n.First-2].Lemma
 	}
 	switch {
-	case orgWords[last]:
+	case orgWords[last] || orgWords[first] && n.End > n.First+1:
 		return OrgName
 	case titles[strings.TrimSuffix(first, ".")] && first != "st." && first != "mt.":
 		return PersonName

@@ -144,9 +144,9 @@ func (s *Sentence) isSubordinateToken(i int) bool {
 }
 
 func (s *Sentence) nounFrom(token int) string {
-	for i, np := range s.Phrases {
-		if np.First == token && !np.Pronoun && np.Owner == "" && np.Determiner == "" && !np.Named {
-			return s.PhraseText(i)
+	for _, np := range s.Phrases {
+		if np.First <= token && token <= np.Head && !np.Pronoun && np.Owner == "" && np.Determiner == "" && !np.Named {
+			return joinTokens(s.Tokens, token, np.End)
 		}
 	}
 	return ""

@@ -203,3 +203,80 @@ func TestQuestionViews(t *testing.T) {
 		t.Errorf("only %d of %d views are right", right, all)
 	}
 }
+
+func TestAsStatement(t *testing.T) {
+	for _, c := range []struct{ question, want string }{
+		{"What coffee does Caroline drink?", "I drink coffee"},
+		{"Where does Caroline live?", "I live"},
+		{"Where did Caroline live before Rome?", "I lived before Rome"},
+		{"Who is Caroline's manager?", "my manager is"},
+		{"What is Caroline's favorite band?", "my favorite band is"},
+		{"What was her previous job?", "my previous job was"},
+		{"What car is Caroline driving now?", "I am driving car now"},
+		{"Does Caroline still play tennis?", "I play tennis"},
+		{"When did Caroline move to Oslo?", "I moved to Oslo"},
+		{"How long has Caroline lived in Oslo?", "I have lived in Oslo"},
+		{"What does Caroline's sister do for work?", "my sister does for work"},
+		{"What phone do you use?", "I use phone"},
+		{"What did Caroline use to drive?", "I used to drive"},
+		{"Where does Ben work?", "Ben works"},
+		{"How many kids does Caroline have?", "I have kids"},
+		{"What gym does Caroline go to?", "I go gym to"},
+		{"Who does Caroline live with?", "I live with"},
+		{"Why did Caroline give up meat?", "I gave up meat"},
+	} {
+		if got := AsStatement(c.question, "Caroline"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+func TestReadQuestion(t *testing.T) {
+	for _, c := range []struct{ text, wh, asked, subject, verb string }{
+		{"What car does Melanie drive?", "what", "car", "Melanie", "drive"},
+		{"How many kids does she have?", "how many", "kids", "she", "have"},
+		{"How long has Anna lived in Rome?", "how long", "", "Anna", "live"},
+		{"Who is Tom's boss?", "who", "", "Tom's boss", "be"},
+		{"Does Leo still smoke?", "", "", "Leo", "smoke"},
+		{"What kind of music does he like?", "what", "music", "he", "like"},
+		{"On which day did Anna leave?", "when", "day", "Anna", "leave"},
+		{"Which of her friends moved?", "which", "", "", "move"},
+		{"Do you know where Anna lives?", "where", "", "Anna", "live"},
+		{"Tell me what Ben eats.", "what", "", "Ben", "eat"},
+		{"How often does Kim swim?", "how often", "", "Kim", "swim"},
+		{"What's the name of her dog?", "what", "", "the name of her dog", "be"},
+	} {
+		q := ReadQuestion(c.text)
+		if q.Wh != c.wh || q.Asked != c.asked || q.Subject != c.subject && c.subject != "" || q.Verb.Lemma != c.verb {
+			t.Errorf("%s: wh %q asked %q subject %q verb %q", c.text, q.Wh, q.Asked, q.Subject, q.Verb.Lemma)
+		}
+		if q.YesNo != (c.wh == "") {
+			t.Errorf("%s: yes/no is %v", c.text, q.YesNo)
+		}
+	}
+	if parts := ReadQuestion("Where does Anna live and what does she do?").Parts; len(parts) != 2 || parts[1] != "what does she do?" {
+		t.Errorf("parts %q", parts)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for text, want := range map[string]string{
+		"Anna moved to Lisbon with Ben Carter.":     "Anna:person Lisbon:place Ben Carter:person",
+		"I work at Nordwind and live in Zwolle.":    "Nordwind:organisation Zwolle:place",
+		"Dr. Wu teaches at the University of Oslo.": "Dr. Wu:person University of Oslo:organisation",
+		"Hiking is fun. ":                           "",
+		"Yesterday we met on Friday in May.":        "",
+		"My friend Tamsin loves Central Park.":      "Tamsin:person Central Park:place",
+		"Went to see Kowalski Ltd. about it":        "Kowalski Ltd:organisation",
+		"We switched to Spotify":                    "Spotify:",
+	} {
+		s := ReadSentence(text)
+		var got []string
+		for _, n := range s.Names() {
+			got = append(got, n.Text+":"+string(n.Kind))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", text, strings.Join(got, " "), want)
+		}
+	}
+}

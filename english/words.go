@@ -11,7 +11,7 @@ var (
 	indefinite    = set("someone somebody everyone everybody anyone anybody nobody one something everything nothing anything")
 
 	// subordinators begin a dependent clause.
-	subordinators = set("because since so when if although though while after before until till unless whereas once as that which who whom whose where why how whether whenever wherever")
+	subordinators = set("because since so when if although though while after before until till unless whereas once as that what which who whom whose where why how whether whenever wherever")
 	// clauseVerbs take a clause with or without "that".
 	clauseVerbs = set("say think believe know hear tell hope wish guess feel suppose mention mean swear bet realize realise notice find learn explain claim report see remember forget decide suggest assume imagine admit announce reply ask wonder fear dream expect figure understand promise agree argue insist worry doubt read")
 	// sayVerbs report somebody's words.
