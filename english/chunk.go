@@ -123,6 +123,8 @@ func nounRun(t []Token, i int, begun bool) (head, end int) {
 			next = t[i+1].Tag
 		}
 		switch tag := t[i].Tag; {
+		case indefinite[t[i].Norm] && tag != "CD" || predicateOnly[t[i].Norm] && !begun:
+			return head, end
 		case isNounTag(tag):
 			if head >= 0 && splitsNouns(t, head, i) {
 				return head, end
@@ -181,13 +183,16 @@ func splitsNouns(t []Token, head, i int) bool {
 	return t[head].Tag == "NN" && t[i].Tag == "NNP" && firstNames[t[i].Norm] && !personNouns[t[head].Norm]
 }
 
+// predicateOnly adjectives do not stand before their noun.
+var predicateOnly = set("sure glad able aware afraid ready alone alive asleep")
+
 var nowWords = set("today tomorrow yesterday tonight")
 
 func leadsToNoun(t []Token, i int) bool {
 	for ; i < len(t); i++ {
 		switch tag := t[i].Tag; {
 		case isNounTag(tag):
-			return !nowWords[t[i].Norm]
+			return !nowWords[t[i].Norm] && !indefinite[t[i].Norm]
 		case !isAdjTag(tag) && tag != "VBG" && tag != "VBN" && tag != "CD" && tag != "," && tag != "CC":
 			return false
 		case tag == "," || tag == "CC":

@@ -352,6 +352,12 @@ func (s *Sentence) openClause(c *Clause, prev, v int) int {
 	if sub < 0 && subject >= 0 && s.resumes(prev, subject, v) {
 		subject = -1
 	}
+	if g.Form == Base && prev >= 0 && sub < 0 && s.takesBare(prev, v) {
+		return s.openReduced(c, prev, v, index)
+	}
+	if prev == 0 && sub < 0 && s.Clauses[0].Kind == Reduced && s.Groups[0].Form == Gerund && !s.hasComma(prev, v) && !s.hasCC(prev, v) {
+		return v // "Trying new classes is fun": the gerund is the subject
+	}
 	if g.inner >= 0 {
 		c.Subject = s.phraseAtToken(g.inner)
 	} else if subject >= 0 {
@@ -370,6 +376,16 @@ func (s *Sentence) openClause(c *Clause, prev, v int) int {
 		return s.openBare(c, prev, v, index)
 	}
 	return s.openWithSubject(c, prev, subject, index)
+}
+
+// takesBare reports whether a bare verb depends on the one before it: "help
+// improve", "make it happen", "let me know". "Let's" leads a clause of its own.
+func (s *Sentence) takesBare(prev, v int) bool {
+	g := s.Groups[s.units[prev].index]
+	if !bareVerbs[g.Verb] || g.Verb == "be" || s.hasCC(prev, v) || s.hasComma(prev, v) {
+		return false
+	}
+	return !(g.Verb == "let" && g.End < len(s.Tokens) && s.Tokens[g.End].Norm == "'s")
 }
 
 // resumes reports whether the verb v goes on with the subject that a relative
@@ -550,8 +566,16 @@ func (s *Sentence) openBare(c *Clause, prev, v, index int) int {
 		c.Subject = inverted
 		return s.startAfterMark(prev, v)
 	}
-	c.Implicit = true
+	c.Implicit = g.Inverted || !s.asksSubject(prev, v)
 	return s.startAfterMark(prev, v)
+}
+
+// asksSubject: "Who called?", "What made it so special?"
+func (s *Sentence) asksSubject(prev, v int) bool {
+	return slices.ContainsFunc(s.units[prev+1:v], func(u unit) bool {
+		norm := s.Tokens[u.first].Norm
+		return u.kind == unitWh && (norm == "who" || norm == "what" || norm == "which")
+	})
 }
 
 // share copies the subject and the place of the clause that "and" continues.
@@ -718,7 +742,7 @@ func (s *Sentence) openReduced(c *Clause, prev, v, index int) int {
 	parent := s.Clauses[c.Parent]
 	c.Subject, c.CoSubjects = parent.Subject, parent.CoSubjects
 	g := s.Groups[c.Verb]
-	if g.Form == Infinitive && parent.Verb >= 0 && causeVerbs[s.Groups[parent.Verb].Verb] || g.Form != Infinitive && c.Subordinator == "" {
+	if g.Form == Base || g.Form == Infinitive && parent.Verb >= 0 && causeVerbs[s.Groups[parent.Verb].Verb] || g.Form != Infinitive && c.Subordinator == "" {
 		if o := start - 1; o > prev && s.units[o].kind == unitPhrase && !s.Phrases[s.units[o].index].Time {
 			c.Subject = s.units[o].index
 		}
@@ -800,6 +824,7 @@ func (s *Sentence) fillPhrase(c *Clause, u int) {
 	x := s.units[u]
 	np := s.Phrases[x.index]
 	switch {
+	case s.isVocative(u):
 	case x.index == c.Subject && !c.Implicit || slices.Contains(c.CoSubjects, x.index):
 	case u > 0 && s.units[u-1].kind == unitPrep && s.Tokens[s.units[u-1].index].Norm != "of":
 		c.Preps = append(c.Preps, Prep{s.Tokens[s.units[u-1].index].Norm, s.units[u-1].index, x.index})
@@ -821,6 +846,16 @@ func (s *Sentence) fillPhrase(c *Clause, u int) {
 	default:
 		c.Objects = append(c.Objects, x.index)
 	}
+}
+
+// isVocative: a name between a comma and the end, or after a greeting, calls
+// somebody: "I'm happy for you, Anna."
+func (s *Sentence) isVocative(u int) bool {
+	np := s.Phrases[s.units[u].index]
+	if !np.Named || np.End-np.First > 2 || np.Owner != "" || u == 0 || s.Tokens[np.First-1].Norm != "," && s.Tokens[np.First-1].Tag != "UH" {
+		return false
+	}
+	return np.End == len(s.Tokens) || s.Tokens[np.End].Tag == "." || s.Tokens[np.End].Norm == "," && s.Tokens[np.First-1].Tag == "UH"
 }
 
 // takesTime: "my birthday is May 3", "I love Fridays" have a time where others
@@ -877,15 +912,23 @@ func (s *Sentence) whoImplicit(c Clause) Who {
 		return Nobody
 	case c.Kind == Reduced:
 		return s.Clauses[c.Parent].Who
+	case g.Form == Base && feelingVerbs[g.Verb]:
+		return Speaker // "Love this song"
 	case g.Form == Base:
 		return Hearer
+	case !c.Implicit && s.startsWithWh(c) && s.Tokens[c.First].Norm == "who":
+		return Person
 	case !c.Implicit:
-		return Thing // a gerund is the subject
+		return Thing // a gerund or a question word is the subject
 	case g.Form == Finite && g.Tense == Present && s.Tokens[g.First].Tag == "VBZ":
 		return Thing
 	}
 	return Speaker
 }
+
+// feelingVerbs in their base form say what the speaker feels, not what somebody
+// should do.
+var feelingVerbs = set("love hope miss like hate appreciate guess think wish want need enjoy feel believe prefer know")
 
 // whoOf classifies a noun phrase; role is the noun by which somebody or
 // something is tied to its owner.

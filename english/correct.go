@@ -26,10 +26,24 @@ func correctTags(tokens []Token) {
 	c.start()
 	c.finite()
 	for i := range tokens {
+		c.adjective(i)
 		c.askedNoun(i)
 		c.inverted(i)
 		c.nameVerb(i)
 		c.afterTo(i)
+	}
+}
+
+// adjective: a word that is mostly an adjective is one after "be" and at the
+// start, unless a noun follows or a determiner comes before.
+func (c corrector) adjective(i int) {
+	t := &c.t[i]
+	if t.Tag != "NN" && t.Tag != "VBP" && t.Tag != "VB" || lexicon()[t.Norm] != "JJ" || isNounTag(c.tag(i+1)) {
+		return
+	}
+	p := c.back(i)
+	if p < 0 || isBe(c.t, p) || p < i-1 && linkVerbs[verbLemma(c.norm(p))] || linkVerbs[verbLemma(c.norm(i-1))] && isVerbTag(c.tag(i-1)) {
+		t.Tag = "JJ"
 	}
 }
 

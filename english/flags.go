@@ -357,7 +357,7 @@ func (s *Sentence) moodFlags(i int) Flags {
 		f |= Question
 	}
 	lets := c.Subject >= 0 && s.Tokens[s.Phrases[c.Subject].First].Norm == "'s"
-	if g.Form == Base && c.Kind == Main && (c.Subject < 0 || lets) && !f.Has(Question) {
+	if g.Form == Base && c.Kind == Main && (c.Subject < 0 || lets) && !f.Has(Question) && !feelingVerbs[g.Verb] {
 		f |= Imperative
 	}
 	if c.Subordinator == "if" && c.Kind == Adverbial || c.Subordinator == "unless" {
