@@ -15,6 +15,7 @@ func correctTags(tokens []Token) {
 		c.shape(i)
 		c.clitic(i)
 		c.closed(i)
+		c.opening(i)
 		c.afterAuxiliary(i)
 		c.afterPronoun(i)
 	}
@@ -302,6 +303,28 @@ func (c corrector) closed(i int) {
 		} else if !(t.Norm == "just" && next == "NN") {
 			t.Tag = "RB"
 		}
+	case "who", "whom":
+		t.Tag = "WP"
+	case "where", "when", "why", "how":
+		t.Tag = "WRB"
+	case "because", "if", "although", "though", "unless", "whereas":
+		t.Tag = "IN"
+	case "used":
+		if next == "TO" && !isBe(c.t, c.back(i)) {
+			t.Tag = "VBD"
+		}
+	case "while":
+		if c.tag(i-1) != "DT" {
+			t.Tag = "IN"
+		}
+	}
+}
+
+// opening fixes words that mostly open a question or a phrase.
+func (c corrector) opening(i int) {
+	t := &c.t[i]
+	next := c.tag(i + 1)
+	switch t.Norm {
 	case "do":
 		if next == "PRP" && subjectPronouns[c.norm(i+1)] && strings.HasPrefix(c.tag(i-1), "W") || c.t[i].Tag == "VB" && isNounTag(c.tag(i-1)) || i == 0 && (next == "PRP" || next == "NNP" || next == "DT" || next == "PRP$" || next == "NNS") && c.norm(i+1) != "the" && c.norm(i+1) != "it" {
 			t.Tag = "VBP"
@@ -324,20 +347,6 @@ func (c corrector) closed(i int) {
 		}
 	case "according":
 		if next == "TO" {
-			t.Tag = "IN"
-		}
-	case "who", "whom":
-		t.Tag = "WP"
-	case "where", "when", "why", "how":
-		t.Tag = "WRB"
-	case "because", "if", "although", "though", "unless", "whereas":
-		t.Tag = "IN"
-	case "used":
-		if next == "TO" && !isBe(c.t, c.back(i)) {
-			t.Tag = "VBD"
-		}
-	case "while":
-		if c.tag(i-1) != "DT" {
 			t.Tag = "IN"
 		}
 	}

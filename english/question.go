@@ -272,14 +272,14 @@ func (s *Sentence) markHolds(i int, p markPhrase) bool {
 var changeNouns = set("change switch transition update replacement")
 
 // turnVerbs name a change by themselves.
-var turnVerbs = set("change switch replace transition shift evolve convert swap become transfer relocate upgrade move trade update differ")
+var turnVerbs = set("change switch replace transition shift evolve convert swap become transfer relocate upgrade move trade update differ increase decrease")
 
 func verbMarks(g VerbGroup) Marks {
 	var m Marks
 	if g.UsedTo {
 		m |= MarkUsedTo
 	}
-	if turnVerbs[g.Verb] {
+	if turnVerbs[g.Verb] || g.Lemma == "go up" || g.Lemma == "go down" {
 		m |= MarkChange
 	}
 	if edgeVerbs[g.Verb] && !g.Passive || g.Lemma == "give up" || g.Lemma == "take up" || g.Lemma == "pick up" {
@@ -337,7 +337,7 @@ func (q *Asking) asksChange(past bool) bool {
 	g, m := q.Verb, q.Marks
 	whenWhy := q.Wh == "when" || q.Wh == "why" || q.Wh == "how" || q.Wh == "how long" && m.Has(MarkPastDate) || m.Has(MarkSinceWhen) && past
 	switch {
-	case m.Has(MarkBoth | MarkOverTime):
+	case m.Has(MarkBoth | MarkOverTime), q.sinceWhen():
 		return true
 	case m.Has(MarkUsedTo|MarkBefore|MarkFirst) && m.Has(MarkNow|MarkLatest) && q.joinsTimes():
 		return true
@@ -349,6 +349,12 @@ func (q *Asking) asksChange(past bool) bool {
 	return false
 }
 
+// sinceWhen asks for the start of a state.
+func (q *Asking) sinceWhen() bool {
+	t := q.Sentence.Tokens
+	return len(t) > 2 && t[0].Norm == "since" && t[1].Norm == "when"
+}
+
 // joinsTimes: then and now stand on two sides of "and", "or" or "to".
 func (q *Asking) joinsTimes() bool {
 	return slices.ContainsFunc(q.Sentence.Tokens, func(t Token) bool {
@@ -358,8 +364,17 @@ func (q *Asking) joinsTimes() bool {
 
 // isEvent: a past question about one occasion.
 func (q *Asking) isEvent() bool {
+	s := &q.Sentence
+	for _, p := range q.Clause.Preps {
+		if head := s.Tokens[s.Phrases[p.Phrase].Head]; eventNouns[head.Lemma] || p.Word == "on" && weekdays[head.Norm] {
+			return true
+		}
+	}
 	return q.Clause.Flags.Has(Occasion) || q.Wh == "when" && q.Verb.Verb != "be" || q.Marks.Has(MarkEver)
 }
+
+// eventNouns name occasions.
+var eventNouns = set("wedding party picnic meeting conference dinner lunch trip concert ceremony funeral festival interview exam match game race show exhibition event barbecue reunion appointment celebration parade workshop")
 
 // parts splits "Where does Anna live and what does she do?" at the "and" before a
 // second question word.

@@ -123,6 +123,8 @@ Why did Leo stop eating meat?
 When did Priya quit tennis?
 When did she start working there?
 Since when did he become a vegan?
+Since when has Oscar been on a diet?
+Has the rent gone up?
 What made Maria change her job?
 Did Melanie switch cars?
 Has Omar moved?
@@ -181,7 +183,8 @@ Who did Hannah meet at the station?
 What did Eva find in the attic?
 How many books did Clara publish?
 Why did Raj call the doctor?
-What gift did Kim bring?`,
+What gift did Kim bring?
+What did Mia wear to the wedding?`,
 }
 
 // TestQuestionViews holds the views to a measured share; each miss is logged.
