@@ -62,7 +62,8 @@ var timexTypes = []string{"date", "daterange", "datetime"}
 //   - a datetime: the same second;
 //   - a daterange: the same first day, and the same end. The specs end "from 4 to 22"
 //     where its last member begins, timex where it is over; both ends count. A
-//     range open at one end must be open.
+//     range open at one end must be open; "after 1 January" may begin on that
+//     day, as in the specs, or when it is over.
 //
 // Where a spec has a reading in the past and one in the future, either is right.
 func ScoreTimex(specs []TimeSpec) TimexReport {
@@ -196,7 +197,10 @@ func (v timexReading) matchesFrom(e timex.Expr) bool {
 	if v.from == "" || e.Span.From.IsZero() {
 		return v.from == "" && e.Span.From.IsZero()
 	}
-	return strings.HasPrefix(e.Span.From.Format(timexSecond), v.from)
+	if strings.HasPrefix(e.Span.From.Format(timexSecond), v.from) {
+		return true
+	}
+	return v.until == "" && strings.HasPrefix(e.Span.From.AddDate(0, 0, -1).Format(timexSecond), v.from)
 }
 
 // matchesUntil accepts the end itself and the end of the day, week, month or year

@@ -179,7 +179,7 @@ func (p *parser) spokenTime(i int) (clock, bool) {
 		return clock{}, false
 	}
 	c := clock{end: end, h: h, granularity: daybook.Hour, loose: true, bare: true}
-	if m, after := p.cardinal(end); after > end && m >= 10 && m < 60 {
+	if m, after := p.cardinal(p.skip(end, "-")); after > end && m >= 10 && m < 60 {
 		c.end, c.m, c.granularity = after, m, daybook.Minute
 	}
 	if u, _ := p.unit(c.end); u != noUnit {

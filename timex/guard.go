@@ -40,6 +40,12 @@ func (p *parser) verbal(i, start int) bool {
 	return p.is(i, "may", "march", "mar") && !p.tok(i).capital && start == i && !p.is(i-1, strictPrepositions...)
 }
 
+// verb reports whether the word at token i is the modal "may" or the verb "march",
+// not the month: lower case, with a word after it that goes on.
+func (p *parser) verb(i int) bool {
+	return p.is(i, "may", "march") && !p.tok(i).capital && p.tok(i+1).kind == word && !p.is(i+1, "and", "to", "i", "we", "he", "she", "they")
+}
+
 // monthAlone reports whether a month's name without day and year is a month. The
 // names that people also bear, and words such as "may", need a preposition.
 func (p *parser) monthAlone(i int) bool {
@@ -52,7 +58,8 @@ func (p *parser) monthAlone(i int) bool {
 	}
 	switch t.text {
 	case "april", "june", "august", "jan":
-		return p.is(i-1, strictPrepositions...) && !p.speaks(i+1) || p.rangeWord(i)
+		return p.is(i-1, strictPrepositions...) && !p.speaks(i+1) || p.rangeWord(i) ||
+			p.is(i-1, "from") && p.is(i+1, "to", "until", "till", "through", "on", "onwards")
 	case "may", "march", "mar", "dec", "sep":
 		if !t.capital && !p.is(i-1, "in", "since", "last", "next", "this", "by", "until", "before", "after", "between", "during") {
 			return p.rangeWord(i) && p.is(i-1, "to", "-", "and", "from", "through", "until")
@@ -88,10 +95,22 @@ func (p *parser) yearAlone(i int) bool {
 	if u, _ := p.unit(i + 1); u != noUnit && !p.tok(i+1).possessive {
 		return false
 	}
-	if p.is(i-1, "in", "since", "of") && t.val >= 1000 && t.val < 2200 && p.function(i+1) {
+	if p.is(i+1, "-", "/") && p.tok(i+2).kind == number && p.tok(i+2).digits() < 4 || p.chained(i) {
+		return false
+	}
+	if p.is(i-1, "in", "since", "of", "to", "from", "until", "between", "around") && t.val >= 1000 && t.val < 2200 && p.function(i+1) {
 		return true
 	}
 	return t.val >= 1900 && t.val < 2100 && (p.is(i-1, timePrepositions...) || p.function(i+1) && !p.is(i-1, "at", "room", "number", "the"))
+}
+
+// chained reports whether the number i follows another one with a dash, as in a
+// phone number; two years in a row may.
+func (p *parser) chained(i int) bool {
+	if !p.is(i-1, "-", "/") || p.tok(i-2).kind != number {
+		return false
+	}
+	return p.tok(i-2).digits() != 4 || p.is(i-3, "-", "/") && p.tok(i-3).glued || p.is(i+1, "-", "/") && p.tok(i+1).glued
 }
 
 // weekdayName reads a weekday. A short name must be told from "sat", "sun" and
@@ -143,6 +162,9 @@ func (p *parser) refused(n node) bool {
 		return true
 	}
 	if last := p.tok(n.end - 1); last.kind == number && after.glued && p.is(n.end, "%", "°", "€", "£", "_", "=") {
+		return true
+	}
+	if first.kind == number && first.glued && p.is(n.start-1, "-") && p.tok(n.start-1).glued && p.tok(n.start-2).kind == number {
 		return true
 	}
 	if first.glued && n.start > 0 && p.is(n.start-1, "/", "@", "&", "_", "=") && p.tok(n.start-1).glued {

@@ -110,7 +110,26 @@ func (p *parser) holiday(i int) (node, bool) {
 		return p.dayNode(end, day(p.ref.Year(), loc), daybook.Resolved), true
 	}
 	chosen, _ := p.choose(before, next, p.direction(i, end))
+	if p.is(end, "weekend") {
+		return p.longWeekend(end+1, chosen), true
+	}
 	return p.dayNode(end, chosen, daybook.Resolved), true
+}
+
+// longWeekend is the weekend nearest to a holiday, with the holiday.
+func (p *parser) longWeekend(end int, day time.Time) node {
+	sat := saturday(day)
+	if wd := day.Weekday(); wd == time.Monday || wd == time.Tuesday {
+		sat = sat.AddDate(0, 0, -7)
+	}
+	n := p.wholeNode(end, weekends, sat)
+	if day.Before(sat) {
+		n.span.From = day
+	}
+	if last := day.AddDate(0, 0, 1); last.After(n.span.Until) {
+		n.span.Until = last
+	}
+	return n
 }
 
 func (p *parser) holidayName(i int) (func(int, *time.Location) time.Time, int) {

@@ -17,6 +17,12 @@ func (p *parser) now(i int) (node, bool) {
 	switch {
 	case p.is(i, "right", "just") && p.is(i+1, "now"):
 		n.end = i + 2
+	case p.is(i, "at") && p.is(i+1, "the") && p.is(i+2, "moment"), p.is(i, "at") && p.is(i+1, "this") && p.is(i+2, "time", "moment"):
+		n.end = i + 3
+	case p.is(i, "at") && p.is(i+1, "present"):
+		n.end = i + 2
+	case p.is(i, "now") && p.is(i-1, "between") && p.is(i+1, "and"):
+		n.end = i + 1
 	case p.is(i, "now") && !p.is(i+1, "that", "and", "then") && !p.is(i-1, "by", "until", "till", "up"):
 		n.end = i + 1
 	}
@@ -117,11 +123,17 @@ func (p *parser) withClock(n node) node {
 		return n
 	}
 	j := p.skip(p.skip(n.end, ",", "(", "-"), "at", "@", "for", "from", "starting")
+	if p.is(n.end, "t") && p.tok(n.end).glued {
+		j = n.end + 1
+	}
 	introduced := j > n.end && p.is(j-1, "at", "@") || p.is(j, "around", "about") || p.is(n.end, ",") && p.is(n.end-1, "tonight", "morning")
 	if p.is(j-1, "from") {
 		return n
 	}
 	c, ok := p.clock(j)
+	if t := p.tok(j - 1); t.text == "t" && p.is(c.end, "z") && p.tok(c.end).glued {
+		c.end++
+	}
 	if !ok || c.bare && !introduced || p.followedByRange(c.end) {
 		return n
 	}
@@ -173,7 +185,7 @@ func (p *parser) clocked(i int) (node, bool) {
 	if n, ok := p.clockThenDate(i, c); ok {
 		return n, true
 	}
-	if c.bare && (!p.is(i-1, "at", "@") || !p.function(c.end) || p.is(c.end, "of", "-", "/") || p.is(i, "one", "1") && p.tok(c.end).kind == word) {
+	if c.bare && (!p.is(i-1, "at", "@") || c.h > 17 || !p.function(c.end) || p.is(c.end, "of", "-", "/") || p.is(i, "one", "1") && p.tok(c.end).kind == word) {
 		if !p.is(c.end-1, "ish") {
 			return node{}, false
 		}

@@ -118,6 +118,9 @@ func (p *parser) yearWords(i int) (year, end int) {
 	}
 	j = p.skip(j, "-")
 	if p.is(j, "hundred") {
+		if v, end := p.cardinal(p.skip(j+1, "and")); end > p.skip(j+1, "and") {
+			return century*100 + v, end
+		}
 		return century * 100, j + 1
 	}
 	if p.is(j, "oh", "zero", "o") {

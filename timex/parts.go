@@ -1,6 +1,7 @@
 package timex
 
 import (
+	"cmp"
 	"time"
 
 	"daybook"
@@ -16,6 +17,9 @@ func (p *parser) ordinalOf(i int) (node, bool) {
 	}
 	if end == j || nth == 0 {
 		return node{}, false
+	}
+	if n, ok := p.nthSeveral(end, nth); ok {
+		return n, true
 	}
 	wd, after := p.weekdayName(end)
 	u := days
@@ -33,6 +37,35 @@ func (p *parser) ordinalOf(i int) (node, bool) {
 	n, ok := p.nth(whole, u, time.Weekday(wd), nth)
 	n.end = whole.end
 	return n, ok
+}
+
+// nthSeveral reads "the first two weeks of 2021", "the last four months of last
+// year".
+func (p *parser) nthSeveral(i, nth int) (node, bool) {
+	c, ok := p.exactCount(i)
+	if !ok || c.n < 2 || nth != 1 && nth != -1 {
+		return node{}, false
+	}
+	u, end := p.unit(c.end)
+	if u < days || !p.is(end, "of", "in") {
+		return node{}, false
+	}
+	whole, ok := p.container(end)
+	if !ok {
+		return node{}, false
+	}
+	edge, ok := p.nth(whole, u, 0, nth)
+	if !ok {
+		return node{}, false
+	}
+	n := p.join(edge, edge)
+	n.end = whole.end
+	if nth > 0 {
+		n.span.Until = u.add(n.span.From, c.n)
+	} else {
+		n.span.From = u.add(n.span.Until, -c.n)
+	}
+	return n, true
 }
 
 // container reads the period that something is counted in: "of June", "in this
@@ -127,8 +160,9 @@ func (p *parser) weekNumber(i int) (node, bool) {
 	}
 	if t := p.tok(end); u == weeks && t.kind == number && !t.ordinal && t.val >= 1 && t.val <= 53 && t.digits() <= 2 {
 		if v, _ := p.unit(end + 1); v == noUnit {
-			jan4 := time.Date(p.ref.Year(), 1, 4, 0, 0, 0, 0, p.ref.Location())
-			return p.wholeNode(end+1, weeks, jan4.AddDate(0, 0, 7*(t.val-1))), true
+			year, after := p.yearNumber(end + 1)
+			jan4 := time.Date(cmp.Or(year, p.ref.Year()), 1, 4, 0, 0, 0, 0, p.ref.Location())
+			return p.wholeNode(after, weeks, jan4.AddDate(0, 0, 7*(t.val-1))), true
 		}
 	}
 	if !p.is(end, "of", "commencing", "starting", "beginning") {
@@ -142,7 +176,11 @@ func (p *parser) unitOf(u unit, i int) (node, bool) {
 	if !ok || day.span.From.IsZero() {
 		return node{}, false
 	}
-	n := p.wholeNode(day.end, u, day.span.From)
+	from := day.span.From
+	if u == weekends && (from.Weekday() == time.Monday || from.Weekday() == time.Tuesday) {
+		from = from.AddDate(0, 0, -2)
+	}
+	n := p.wholeNode(day.end, u, from)
 	n.span.Known, n.approx = day.span.Known, day.approx
 	return n, true
 }
@@ -180,11 +218,17 @@ func (p *parser) edge(i int) (node, bool) {
 		k = p.skip(k, "of")
 	}
 	whole, ok := p.date(k)
+	if u, after := p.unit(k); !ok && u >= days && u <= years && part == ending && p.is(k-1, "of") && p.tok(k).text == u.String() {
+		whole, ok = p.wholeNode(after, u, p.today), true
+	}
 	if u, after := p.unit(k + 1); !ok && p.is(k, "the", "my") && u >= days && u <= years {
 		whole, ok = p.wholeNode(after, u, p.today), true
 	}
 	if !ok || whole.span.From.IsZero() || whole.span.Until.IsZero() {
 		return node{}, false
+	}
+	if whole.span.Granularity == daybook.Day && (part == beginning && !p.is(k-1, "of") || whole.kind != Date) {
+		return node{}, false // "beginning 7 January"
 	}
 	if whole.span.Granularity == daybook.Day && part == ending {
 		return p.dayEnd(whole), true
@@ -373,6 +417,8 @@ func (p *parser) distance(i int) (node, bool) {
 		n := p.apart(d.end+1, p.ref, d, -1)
 		n.unresolved = p.is(d.end, "earlier")
 		return n, !p.is(d.end, "back") || p.function(d.end+1)
+	case p.is(d.end, "later") && p.is(d.end+1, "this", "in", "than"):
+		return node{}, false
 	case p.is(d.end, "later", "hence", "afterwards"):
 		n := p.apart(d.end+1, p.ref, d, 1)
 		n.unresolved = p.is(d.end, "later", "afterwards")

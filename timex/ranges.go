@@ -162,6 +162,9 @@ func (p *parser) align(first, last node) (node, node, bool) {
 		last = p.shiftNode(last, p.onOrAfter(first.span.From.AddDate(0, 0, 1), last.span.From.Weekday()))
 	case ff.weekday && lf.weekday && last.span.From.Sub(first.span.From) > 7*24*time.Hour:
 		last = p.shiftNode(last, last.span.From.AddDate(0, 0, -7))
+	case ff.month != 0 && ff.year == 0 && lf.month != 0 && p.holdsNow(first, last):
+		first = p.moved(first, first.span.From.Year()-1)
+		return p.align(node{span: first.span, kind: first.kind, approx: first.approx}, last)
 	case lf.month != 0 && lf.year == 0:
 		last = p.moved(last, first.span.From.Year())
 		if !last.span.From.After(first.span.From) {
@@ -175,6 +178,17 @@ func (p *parser) align(first, last node) (node, node, bool) {
 		last = p.shiftNode(last, time.Date(y, m, lf.day, 0, 0, 0, 0, p.ref.Location()))
 	}
 	return first, last, !last.span.From.Before(first.span.From)
+}
+
+// holdsNow reports whether a range of two months without a year lies around the
+// reference if it begins a year before first.
+func (p *parser) holdsNow(first, last node) bool {
+	from := first.span.From.AddDate(-1, 0, 0)
+	until := p.moved(last, from.Year()).span.Until
+	if !until.After(from) {
+		until = until.AddDate(1, 0, 0)
+	}
+	return first.span.From.After(p.ref) && until.After(p.ref)
 }
 
 // moved puts a month or a day of a month into another year.
@@ -308,38 +322,135 @@ func (p *parser) open(i int) (node, bool) {
 	if n, ok := p.onwards(i); ok {
 		return n, true
 	}
-	j := p.skip(i+1, "about", "around", "the", "at", "least")
-	if !p.is(i, "since", "until", "till", "til", "by", "before", "after") {
+	if n, ok := p.moreOrLess(i); ok {
+		return n, true
+	}
+	b, j := p.bound(i)
+	if b == unbound {
 		return node{}, false
 	}
-	other, ok := p.moment(i + 1)
-	if !ok {
-		if other, ok = p.moment(j); !ok {
-			return node{}, false
+	other, ok := p.moment(p.skip(j, "about", "around", "at", "least"))
+	if !ok || other.open != closed || other.span.From.IsZero() {
+		return node{}, false
+	}
+	return p.bounded(other, b, p.endOf(j)), true
+}
+
+// bound is how a word bounds time.
+type bound byte
+
+const (
+	unbound bound = iota
+	fromIt        // since: it is in
+	pastIt        // after: it is not in
+	upToIt        // until, before: it is not in
+	withIt        // by, no later than: it is in
+)
+
+var boundWords = []struct {
+	words []string
+	bound bound
+}{
+	{[]string{"since"}, fromIt},
+	{[]string{"starting", "from"}, fromIt},
+	{[]string{"starting", "on"}, fromIt},
+	{[]string{"starting"}, fromIt},
+	{[]string{"beginning", "on"}, fromIt},
+	{[]string{"beginning"}, fromIt},
+	{[]string{"as", "early", "as"}, fromIt},
+	{[]string{"no", "earlier", "than"}, fromIt},
+	{[]string{"on", "or", "after"}, fromIt},
+	{[]string{"later", "than"}, pastIt},
+	{[]string{"after"}, pastIt},
+	{[]string{"earlier", "than"}, upToIt},
+	{[]string{"sooner", "than"}, upToIt},
+	{[]string{"until"}, upToIt},
+	{[]string{"till"}, upToIt},
+	{[]string{"til"}, upToIt},
+	{[]string{"up", "to"}, upToIt},
+	{[]string{"on", "or", "before"}, withIt},
+	{[]string{"before", "or", "on"}, withIt},
+	{[]string{"before"}, upToIt},
+	{[]string{"no", "later", "than"}, withIt},
+	{[]string{"not", "later", "than"}, withIt},
+	{[]string{"as", "late", "as"}, withIt},
+	{[]string{"by"}, withIt},
+}
+
+// bound reads the words that bound a time on one side.
+func (p *parser) bound(i int) (bound, int) {
+	for _, b := range boundWords {
+		if end, ok := p.seq(i, b.words...); ok {
+			return b.bound, end
 		}
 	}
-	if other.open != closed || other.span.From.IsZero() || p.is(i, "by") && p.is(i+1, "now") {
-		return node{}, false
-	}
-	n := node{end: other.end, kind: Range, span: other.span, at: time.Time{}, approx: other.approx, unresolved: other.unresolved}
+	return unbound, i
+}
+
+// endOf reports whether "the end of" begins at token i: "until the end of June"
+// has June in it.
+func (p *parser) endOf(i int) bool { return p.is(p.skip(i, "the"), "end") }
+
+// bounded is the range that a time bounds.
+func (p *parser) bounded(other node, b bound, wasEnd bool) node {
+	n := node{end: other.end, kind: Range, span: other.span, approx: other.approx, unresolved: other.unresolved, open: noEnd}
 	exact := other.kind == Time && !other.at.IsZero()
-	switch {
-	case p.is(i, "since"):
-		n.open = noEnd
-	case p.is(i, "after"):
-		n.open = noEnd
+	switch b {
+	case pastIt:
 		if !exact {
 			n.span.From = other.span.Until
 		}
-	case p.is(i, "by"):
+	case withIt:
 		n.open = noStart
 		if exact {
 			n.span.Until = other.span.From
 		}
-	default:
-		n.open, n.span.Until = noStart, other.span.From
+	case upToIt:
+		n.open = noStart
+		if !wasEnd {
+			n.span.Until = other.span.From
+		}
 	}
-	return n, true
+	return n
+}
+
+// moreOrLess reads "more than two weeks ago", "less than three days after
+// tomorrow".
+func (p *parser) moreOrLess(i int) (node, bool) {
+	if !p.is(i, "more", "less") || !p.is(i+1, "than") {
+		return node{}, false
+	}
+	far, ok := p.distance(i + 2)
+	if !ok || far.unresolved || far.kind != Date {
+		return node{}, false
+	}
+	point, from := far.span.From, p.origin(i+2)
+	if !far.at.IsZero() {
+		point = far.at
+	}
+	later := point.After(from)
+	n := node{end: far.end, kind: Range, span: daybook.Span{From: point, Until: point, Granularity: daybook.Day, Known: daybook.Resolved}}
+	switch {
+	case p.is(i, "more") && later:
+		n.open = noEnd
+	case p.is(i, "more"):
+		n.open = noStart
+	case later:
+		n.span.From = from
+	default:
+		n.span.Until = from
+	}
+	return n, n.open != closed || n.span.From.Before(n.span.Until)
+}
+
+// origin is the time that the distance at token i is counted from.
+func (p *parser) origin(i int) time.Time {
+	if d, ok := p.period(i); ok && p.is(d.end, "before", "after", "from", "prior") {
+		if other, ok := p.date(p.skip(d.end+1, "to")); ok {
+			return other.span.From
+		}
+	}
+	return p.today
 }
 
 // within reads "within five days", "within the next year".
@@ -375,7 +486,7 @@ func (p *parser) onwards(i int) (node, bool) {
 	}
 	end := other.end
 	switch {
-	case p.is(end, "or", "and") && p.is(end+1, "later", "onwards", "onward"):
+	case p.is(end, "or", "and") && p.is(end+1, "later", "onwards", "onward", "after") && !p.is(end+2, "that") && p.tok(end+2).kind == mark:
 		end += 2
 	case p.is(end, "onwards", "onward"), p.is(end, "on") && j > i:
 		end++

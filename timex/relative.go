@@ -21,7 +21,7 @@ func (p *parser) shifted(i int) (node, bool) {
 	}
 	if c, ok := p.count(j); ok && c.end > j && c.n > 0 { // "the 5 past years"
 		if k, ok := shifts[p.tok(c.end).text]; ok && k != 0 {
-			if u, end := p.unit(c.end + 1); u != noUnit {
+			if u, end := p.unit(c.end + 1); u != noUnit && p.tok(c.end+1).text != u.String() {
 				return p.stretch(end, k, lengthOf(u, c.n), u), true
 			}
 		}
@@ -93,6 +93,12 @@ func (p *parser) stretch(end, k int, d Duration, u unit) node {
 		n.span.From, n.span.Until, n.span.Granularity = d.Before(p.ref), p.ref, daybook.Minute
 	case u <= hours:
 		n.span.From, n.span.Until, n.span.Granularity = p.ref, d.From(p.ref), daybook.Minute
+	case u == quarters:
+		n.span.From, n.span.Until = d.Before(u.begin(p.today)), u.begin(p.today)
+		if k > 0 {
+			n.span.From = u.add(u.begin(p.today), 1)
+			n.span.Until = d.From(n.span.From)
+		}
 	case k < 0 && u == workdays:
 		n.span.From, n.span.Until = addWorkdays(p.today, -d.Days), p.today
 	case k < 0:
@@ -173,7 +179,7 @@ func (p *parser) shiftedName(i int) (node, bool) {
 	}
 	k, ok := shifts[p.tok(j).text]
 	m, end := p.monthName(j + 1)
-	if !ok || m == 0 || p.is(j, "current", "present") {
+	if !ok || m == 0 || p.is(j, "current", "present") || p.is(j, "this") && p.verb(j+1) {
 		return node{}, false
 	}
 	if p.is(end-1, ".") {
@@ -252,12 +258,15 @@ func (p *parser) weekdayQualified(i int, wd time.Weekday, end int) (node, bool) 
 	if week, ok := p.shiftedUnit(p.skip(end, "of", "in"), weeks); ok {
 		return p.dayNode(week.end, p.onOrAfter(week.span.From, wd), daybook.Resolved), true
 	}
-	j := p.skip(end, ",")
-	if !p.is(j, "the") {
+	if far, ok := p.distance(p.skip(end, ",")); ok && far.unit >= weeks && far.kind == Date && !far.at.IsZero() {
+		return p.dayNode(far.end, p.onOrAfter(monday(far.at), wd), daybook.Resolved), true
+	}
+	j := p.skip(p.skip(end, ","), "the")
+	d, after := p.dayNumber(j)
+	if d == 0 || !p.tok(after-1).ordinal && !p.is(j-1, "the") && (d <= 12 || p.tok(j).kind == word) {
 		return node{}, false
 	}
-	d, after := p.dayNumber(j + 1)
-	if d == 0 || !p.function(after) {
+	if c, ok := p.clock(after); !p.function(after) && (!ok || c.bare) {
 		return node{}, false
 	}
 	if m, _ := p.monthName(p.skip(after, "of")); m != 0 {
@@ -367,7 +376,7 @@ func (p *parser) seasonYear(m time.Month, dir int) int {
 		for !starts(y).AddDate(0, 3, 0).After(p.ref) {
 			y++
 		}
-	case starts(y - 1).AddDate(0, 3, 0).After(p.ref):
+	case starts(y-1).AddDate(0, 3, 0).After(p.ref):
 		y--
 	}
 	return y

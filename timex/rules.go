@@ -235,7 +235,7 @@ func (p *parser) monthDay(i int) (node, bool) {
 	}
 	j = p.skip(p.skip(j, ",", "-", "/", "."), "the")
 	d, end := p.dayNumber(j)
-	if d == 0 || p.verbal(start, i) && !p.tok(j).ordinal && !p.function(end) {
+	if _, spoken := p.ordinal(j); d == 0 || p.verbal(start, i) && spoken == j && !p.function(end) {
 		return node{}, false
 	}
 	if u, _ := p.unit(end); u != noUnit && p.tok(j).kind == number && !p.tok(j).ordinal {
@@ -422,7 +422,7 @@ func (p *parser) decadeWord(i int, the bool) (int, int) {
 	if p.is(i, "noughties") {
 		return 2000, i + 1
 	}
-	if d, ok := decadeWords[p.tok(i).text]; ok && the && d != 10 {
+	if d, ok := decadeWords[p.tok(i).text]; ok && (the || p.is(i-1, "in", "early", "late", "mid")) && d != 10 {
 		return p.fullDecade(d), i + 1
 	}
 	if p.is(i, "two") && p.is(i+1, "thousands") {

@@ -6,13 +6,13 @@ var futureCues, pastCues = map[string]bool{}, map[string]bool{}
 
 func init() {
 	for w := range strings.FieldsSeq(`will shall gonna plan plans planning hope hoping hopefully want wanna let upcoming tomorrow soon
-		schedule remind book arrange deadline due would can could should might must 'll`) {
+		schedule remind book arrange deadline due would can could should might must set`) {
 		futureCues[w] = true
 	}
 	for w := range strings.FieldsSeq(`was were did had went got came saw made took been ran won lost met said told found gave left began
 		started became bought brought built caught chose ate fell felt flew forgot heard held hit kept knew led read rode sang sat sent slept
 		spent spoke stood swam taught thought threw understood woke wore wrote drove drew broke ago last yesterday happened finally since
-		has have didn't wasn't weren't hadn't i've we've they've you've he'd she'd`) {
+		didn't wasn't weren't hadn't i've we've they've you've`) {
 		pastCues[w] = true
 	}
 }
@@ -53,6 +53,12 @@ func (p *parser) cue(i int) int {
 		return 0
 	}
 	switch {
+	case p.is(i, "have", "has"):
+		j := p.skip(i+1, "not", "just", "already", "also", "never", "finally", "recently")
+		if !p.is(j, "have", "has") && p.cue(j) < 0 {
+			return -1
+		}
+		return 0
 	case futureCues[t.text] || strings.HasSuffix(t.text, "'ll"):
 		if p.is(i+1, "have") || p.is(i, "could", "should", "would") && p.is(i+1, "have", "been") {
 			return -1
