@@ -42,7 +42,7 @@ func Anchor(text string, ref time.Time) Anchored {
 			return Anchored{Expr: e, Span: e.Span, Relation: relate(e.Span, ref)}
 		}
 	}
-	if best < 0 {
+	if score <= stateWeight {
 		day := days.whole(ref)
 		day.Known = daybook.Spoken
 		return Anchored{Span: day, Relation: During}
@@ -50,7 +50,10 @@ func Anchor(text string, ref time.Time) Anchored {
 	return Anchored{Expr: found[best], Span: found[best].Span, Relation: relate(found[best].Span, ref)}
 }
 
-const vagueWeight = 4
+const (
+	stateWeight = 1 // says of the present that it is so: "now", "these days"
+	vagueWeight = 4
+)
 
 // weight says how well an expression anchors an event; 0 is not at all.
 func weight(e Expr, ref time.Time) int {
@@ -58,13 +61,14 @@ func weight(e Expr, ref time.Time) int {
 		return 0
 	}
 	open := e.Span.From.IsZero() || e.Span.Until.IsZero()
-	fine := e.Span.Granularity == daybook.Minute && e.Kind == Time
 	switch {
+	case !open && !e.Span.From.After(ref) && !e.Resolved && e.Span.Until.After(ref), e.Kind == Time && e.Span.From.Equal(ref):
+		return stateWeight
 	case !e.Resolved:
 		return 2
 	case open:
 		return 3
-	case e.Span.Holds(ref) && (fine || !within(e.Span, 24*time.Hour)):
+	case !e.Span.From.After(ref) && !e.Span.Until.Before(ref) && !within(e.Span, 24*time.Hour):
 		return vagueWeight
 	case e.Approx:
 		return 6

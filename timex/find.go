@@ -72,6 +72,10 @@ func Find(text string, ref time.Time) []Expr {
 	p.dates = make([]*node, len(p.toks)+1)
 	var found []Expr
 	for i := 0; i < len(p.toks); {
+		if !p.leads(i) {
+			i++
+			continue
+		}
 		n, ok := p.expression(i)
 		if !ok || n.end <= i || p.refused(n) {
 			i++
@@ -171,13 +175,15 @@ func longest(p *parser, i int, rules []rule) (node, bool) {
 	return best, best.end > i
 }
 
-// at returns the token with that number; one past the end is an empty mark.
-func (p *parser) tok(i int) token {
+// tok returns the token with that number; beyond the text it is an empty mark.
+func (p *parser) tok(i int) *token {
 	if i < 0 || i >= len(p.toks) {
-		return token{kind: mark, start: len(p.text), end: len(p.text)}
+		return &nothing
 	}
-	return p.toks[i]
+	return &p.toks[i]
 }
+
+var nothing = token{kind: mark}
 
 // is reports whether token i is one of the words.
 func (p *parser) is(i int, words ...string) bool {

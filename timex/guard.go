@@ -53,7 +53,10 @@ func (p *parser) monthAlone(i int) bool {
 	if t.possessive && p.is(i, "april", "may", "june", "august", "jan") {
 		return false
 	}
-	if p.is(i-1, "the") && p.is(i-2, strictPrepositions...) {
+	if p.verb(i) {
+		return false
+	}
+	if p.is(i-1, "the") && p.is(i-2, strictPrepositions...) || p.is(i-1, "-") && p.is(i-2, "mid", "early", "late") {
 		return true
 	}
 	switch t.text {
@@ -101,7 +104,22 @@ func (p *parser) yearAlone(i int) bool {
 	if p.is(i-1, "in", "since", "of", "to", "from", "until", "between", "around") && t.val >= 1000 && t.val < 2200 && p.function(i+1) {
 		return true
 	}
-	return t.val >= 1900 && t.val < 2100 && (p.is(i-1, timePrepositions...) || p.function(i+1) && !p.is(i-1, "at", "room", "number", "the"))
+	return t.val >= 1900 && t.val < 2100 && (p.is(i-1, timePrepositions...) || p.yearSubject(i))
+}
+
+// yearSubject reports whether a number of four digits that no preposition
+// introduces is a year all the same: "2022 was hard", "(2016)", "2014-2018".
+func (p *parser) yearSubject(i int) bool {
+	switch {
+	case i == 0 && p.tok(i+1).kind == mark && i+2 >= len(p.toks): // all that was said
+		return true
+	case p.is(i-1, "(") && p.is(i+1, ")"), p.is(i+1, "was", "has", "will", "had"):
+		return true
+	case p.is(i+1, "-", "to", "through", "or", "onwards") && p.tok(i-1).kind == mark:
+		return true
+	}
+	return p.is(i+1, "-", "to", "through", "or", "and") && p.function(i-1) && !p.is(i-1, "at", "the", "a") &&
+		(p.tok(i+2).kind == number || p.is(i+2, "later", "after", "onwards"))
 }
 
 // chained reports whether the number i follows another one with a dash, as in a
@@ -176,6 +194,9 @@ func (p *parser) refused(n node) bool {
 // idiom reports whether a duration is a way of speaking: "wait a second", "a
 // minute!", "one day", "24 hours a day".
 func (p *parser) idiom(n node) bool {
+	if n.unit == quarters && p.is(n.end, "of", "to", "past") {
+		return true
+	}
 	if n.end-n.start != 2 || !p.is(n.start, "a", "one", "any") {
 		return false
 	}

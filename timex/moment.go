@@ -185,7 +185,7 @@ func (p *parser) clocked(i int) (node, bool) {
 	if n, ok := p.clockThenDate(i, c); ok {
 		return n, true
 	}
-	if c.bare && (!p.is(i-1, "at", "@") || c.h > 17 || !p.function(c.end) || p.is(c.end, "of", "-", "/") || p.is(i, "one", "1") && p.tok(c.end).kind == word) {
+	if c.bare && (!p.is(i-1, "at", "@") || p.tok(i).kind == number && p.tok(i).val > 12 || !p.function(c.end) || p.is(c.end, "of", "-", "/") || p.is(i, "one", "1")) {
 		if !p.is(c.end-1, "ish") {
 			return node{}, false
 		}

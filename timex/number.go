@@ -6,6 +6,7 @@ type count struct {
 	n      int
 	half   bool // and a half
 	approx bool
+	vague  bool // a few, several
 }
 
 // count reads "3", "three", "a", "a few", "2.5", "one and a half".
@@ -62,7 +63,7 @@ func (p *parser) vague(i int) (count, bool) {
 	i = p.skip(i, "a", "the")
 	switch {
 	case p.is(i, "few", "several", "some"):
-		return count{end: i + 1, n: 3, approx: true}, true
+		return count{end: i + 1, n: 3, approx: true, vague: true}, true
 	case p.is(i, "couple"):
 		return count{end: p.skip(i+1, "of"), n: 2, approx: true}, true
 	case p.is(i, "dozen"):
@@ -169,6 +170,7 @@ type period struct {
 	unit    unit // the first one
 	finest  unit
 	approx  bool
+	vague   bool // a few, several
 	plain   bool // one unit, counted whole
 	counted bool // began with a number, not with "a"
 }
@@ -209,12 +211,15 @@ func (p *parser) countedUnit(i int) (period, bool) {
 	if !ok {
 		return period{}, false
 	}
-	j := p.skip(c.end, "-", "more", "full", "whole", "long", "short", "good", "solid")
+	j := p.skip(c.end, "-", "more", "full", "whole", "solid")
+	if !p.is(c.end-1, "a", "an", "another") {
+		j = p.skip(j, "long", "short", "good", "happy")
+	}
 	u, end := p.unit(j)
 	if u == noUnit {
 		return period{}, false
 	}
-	d := period{end: end, n: c.n, unit: u, finest: u, approx: c.approx, plain: !c.half, counted: !p.is(i, "a", "an")}
+	d := period{end: end, n: c.n, unit: u, finest: u, approx: c.approx, vague: c.vague, plain: !c.half, counted: !p.is(i, "a", "an")}
 	d.dur = lengthOf(u, c.n)
 	if c.half {
 		d.dur = d.dur.plus(halfOf(u))

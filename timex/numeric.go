@@ -26,7 +26,7 @@ func (p *parser) numericDate(i int) (node, bool) {
 		return node{}, false
 	}
 	if y, end := p.thirdNumber(j+3, sep); end > j+3 && tight {
-		if n, ok := p.threeNumbers(i, end, [3]token{a, b, y}); ok {
+		if n, ok := p.threeNumbers(i, end, [3]*token{a, b, y}); ok {
 			return n, true
 		}
 		return node{}, false
@@ -53,19 +53,19 @@ func (p *parser) rangeAfter(i int) bool {
 }
 
 // thirdNumber reads the last number of a date and what parts it.
-func (p *parser) thirdNumber(i int, sep string) (token, int) {
+func (p *parser) thirdNumber(i int, sep string) (*token, int) {
 	if p.tok(i).text != sep && !p.is(i, ",") || !p.tok(i).glued {
-		return token{}, i
+		return &nothing, i
 	}
 	t := p.tok(i + 1)
 	if t.kind != number || t.ordinal || !t.glued || p.tok(i+2).glued && (p.tok(i+2).kind == number || p.tok(i+2).kind == word && !p.is(i+2, "t")) {
-		return token{}, i
+		return &nothing, i
 	}
 	return t, i + 2
 }
 
-func (p *parser) threeNumbers(i, end int, n [3]token) (node, bool) {
-	year := func(t token) int {
+func (p *parser) threeNumbers(i, end int, n [3]*token) (node, bool) {
+	year := func(t *token) int {
 		if t.digits() <= 2 {
 			return fullYear(t.val)
 		}
@@ -92,7 +92,7 @@ func (p *parser) placeValid(i, end, y, m, d int) (node, bool) {
 	return p.place(i, end, float{year: y, month: time.Month(m), day: d})
 }
 
-func (p *parser) yearAndMonth(i, end int, a, b token) (node, bool) {
+func (p *parser) yearAndMonth(i, end int, a, b *token) (node, bool) {
 	if b.digits() == 4 {
 		a, b = b, a
 	}

@@ -12,7 +12,7 @@ func (p *parser) length(i int) (node, bool) {
 		return node{end: end, kind: Length, dur: lengthOf(u, 1), unit: u}, true
 	}
 	d, ok := p.period(i)
-	if !ok || d.unit == weekends && p.is(i, "a") {
+	if !ok || d.unit == weekends && p.is(i, "a") || p.is(i, "some") && p.is(i+1, d.unit.String()) || p.is(i+1, "night") {
 		return node{}, false
 	}
 	j := p.skip(d.end, "-")
@@ -28,7 +28,8 @@ func (p *parser) length(i int) (node, bool) {
 // rate reports whether "a month" at token i is "per month", or stands before a
 // unit that is only part of a name.
 func (p *parser) rate(i int) bool {
-	return p.tok(i-1).kind == number || p.is(i-1, "times", "twice", "once", "time", "what", "such", "have", "quite")
+	return p.tok(i-1).kind == number || p.is(i-1, "times", "twice", "once", "time", "what", "such", "have", "quite", "thousand", "grand",
+		"dollars", "bucks", "k", "hours", "days", "weeks", "months", "percent", "%")
 }
 
 var adverbs = map[string]unit{
@@ -212,7 +213,7 @@ func (p *parser) clauseTime(i int) (node, bool) {
 		return node{}, false
 	}
 	j := p.skip(i+2, "that", "when")
-	if !p.is(j, "we", "i", "he", "she", "they", "you") || p.tok(j+1).kind != word {
+	if !p.is(j, "we", "i", "he", "she", "they", "you") || p.tok(j+1).kind != word || p.cue(j+1) >= 0 && !p.is(j+1, "first", "finally") {
 		return node{}, false
 	}
 	end := j + 2
@@ -248,9 +249,10 @@ func (p *parser) vagueAdverb(i int) (node, bool) {
 	n := node{kind: Date, unresolved: true, approx: true, end: i + 1}
 	recent := daybook.Span{From: p.today.AddDate(0, 0, -30), Until: p.ref.Add(time.Minute), Granularity: daybook.Day, Known: daybook.Resolved}
 	switch {
-	case p.is(i, "recently", "lately"):
+	case p.is(i, "recently"):
 		n.span = recent
-	case p.is(i, "nowadays"):
+		n.span.Until = p.ref
+	case p.is(i, "lately", "nowadays"):
 		n.span = recent
 	case p.is(i, "these") && p.is(i+1, "days"):
 		n.span, n.end = recent, i+2
@@ -260,7 +262,11 @@ func (p *parser) vagueAdverb(i int) (node, bool) {
 		n.span, n.open = daybook.Span{From: p.ref, Granularity: daybook.Day, Known: daybook.Resolved}, noEnd
 	default:
 		j := p.skip(i, "a", "quite")
-		j = p.skip(p.skip(j, "a"), "long", "little")
+		j = p.skip(p.skip(p.skip(p.skip(j, "not"), "so", "too", "that"), "a"), "long", "little")
+		if p.is(j, "ago") && p.is(j-1, "long") && j > i {
+			n.span, n.open, n.end = daybook.Span{Until: p.today, Granularity: daybook.Day, Known: daybook.Resolved}, noStart, j+1
+			return n, true
+		}
 		if p.is(j, "while", "time") && p.is(j+1, "ago", "back") && j > i {
 			n.span, n.open, n.end = daybook.Span{Until: p.today, Granularity: daybook.Day, Known: daybook.Resolved}, noStart, j+2
 			return n, true

@@ -490,7 +490,7 @@ func (p *parser) apart(end int, from time.Time, d period, sign int) node {
 		return p.weekendsApart(n, sign, d.n)
 	}
 	n.span = u.whole(n.at)
-	if d.approx && d.n > 2 {
+	if d.vague {
 		return p.vagueSpan(n, from, d, sign)
 	}
 	if n.span.Granularity == daybook.Day {

@@ -330,7 +330,7 @@ func (p *parser) open(i int) (node, bool) {
 		return node{}, false
 	}
 	other, ok := p.moment(p.skip(j, "about", "around", "at", "least"))
-	if !ok || other.open != closed || other.span.From.IsZero() {
+	if !ok || other.open != closed || other.span.From.IsZero() || p.is(i, "up") && p.is(j, "now") {
 		return node{}, false
 	}
 	return p.bounded(other, b, p.endOf(j)), true

@@ -40,6 +40,9 @@ func (p *parser) shifted(i int) (node, bool) {
 	if u == noUnit || p.is(end-1, "night", "weekday", "sec", "min", "h") || p.tok(end-1).text != u.String() && u != workdays {
 		return node{}, false
 	}
+	if p.is(j, "last", "past") && p.is(j-1, "the") && j > i && (u == weeks || u == months || u == years) && !p.is(end, "of", "in") {
+		return p.stretch(end, -1, lengthOf(u, 1), u), true // "in the last month" ends today
+	}
 	return p.shiftBy(j, end, u, k)
 }
 
@@ -208,7 +211,7 @@ func (p *parser) weekday(i int) (node, bool) {
 		j, shift, named = j+1, k, true
 	}
 	wd, end := p.weekdayName(j)
-	if end == j || !named && i < j && !p.weekAfter(end) {
+	if end == j || !named && (i < j && !p.weekAfter(end) || p.is(i-1, "a", "an")) {
 		return node{}, false
 	}
 	if !named {

@@ -23,7 +23,7 @@ const deepest = 12 // nested dates: "the day after the week of …"
 
 // date reads the longest time of a day or coarser that begins at token i.
 func (p *parser) date(i int) (node, bool) {
-	if i < 0 || i >= len(p.toks) || p.depth > deepest {
+	if i < 0 || i >= len(p.toks) || p.depth > deepest || !p.leads(i) {
 		return node{}, false
 	}
 	if n := p.dates[i]; n != nil {

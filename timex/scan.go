@@ -107,7 +107,7 @@ func scanWord(text string, i int) token {
 }
 
 // digits is the number of digits that a number was written with.
-func (t token) digits() int {
+func (t *token) digits() int {
 	if t.ordinal {
 		return t.end - t.start - 2
 	}

@@ -68,6 +68,8 @@ func (p *parser) cue(i int) int {
 		return 1
 	case strings.HasSuffix(t.text, "ing") && len(t.text) > 5 && p.present(i-1):
 		return 1
+	case strings.HasSuffix(t.text, "ed") && p.present(i-1):
+		return 0 // "we are closed"
 	case pastCues[t.text], len(t.text) > 4 && strings.HasSuffix(t.text, "ed") && !strings.HasSuffix(t.text, "eed"):
 		return -1
 	}
