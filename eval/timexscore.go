@@ -203,7 +203,7 @@ func (v timexReading) matchesFrom(e timex.Expr) bool {
 	return v.until == "" && strings.HasPrefix(e.Span.From.AddDate(0, 0, -1).Format(timexSecond), v.from)
 }
 
-// matchesUntil accepts the end itself and the end of the day, week, month or year
+// matchesUntil accepts the end itself and the end of the day, week, month, quarter or year
 // that begins there.
 func (v timexReading) matchesUntil(e timex.Expr) bool {
 	if v.until == "" || e.Span.Until.IsZero() {
@@ -217,5 +217,5 @@ func (v timexReading) matchesUntil(e timex.Expr) bool {
 		return false
 	}
 	u := e.Span.Until
-	return u.Equal(want.AddDate(0, 0, 1)) || u.Equal(want.AddDate(0, 0, 7)) || u.Equal(want.AddDate(0, 1, 0)) || u.Equal(want.AddDate(1, 0, 0))
+	return u.Equal(want.AddDate(0, 0, 1)) || u.Equal(want.AddDate(0, 0, 7)) || u.Equal(want.AddDate(0, 1, 0)) || u.Equal(want.AddDate(0, 3, 0)) || u.Equal(want.AddDate(1, 0, 0))
 }

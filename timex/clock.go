@@ -203,9 +203,9 @@ func (p *parser) halfDay(c clock) clock {
 	switch {
 	case p.is(c.end, "am", "pm"):
 		pm, end = p.is(c.end, "pm"), c.end+1
-	case p.is(c.end, "a", "p") && p.is(c.end+1, ".") && p.tok(c.end+1).glued && p.is(c.end+2, "m"):
+	case p.is(c.end, "a", "p") && p.is(c.end+1, ".") && p.is(c.end+2, "m"):
 		pm, end = p.is(c.end, "p"), c.end+3
-		if p.is(end, ".") && p.tok(end).glued {
+		if p.is(end, ".") && p.tok(end).glued == p.tok(c.end+1).glued {
 			end++
 		}
 	case p.is(c.end, "a", "p") && p.is(c.end+1, "m"):

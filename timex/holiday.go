@@ -88,7 +88,11 @@ func (p *parser) holiday(i int) (node, bool) {
 		return node{}, false
 	}
 	loc := p.ref.Location()
-	if y, after := p.yearNumber(end); y != 0 {
+	weekend := p.skip(end, "weekend")
+	if y, after := p.yearNumber(weekend); y != 0 {
+		if weekend > end || p.is(after, "weekend") {
+			return p.longWeekend(p.skip(after, "weekend"), day(y, loc)), true
+		}
 		return p.dayNode(after, day(y, loc), daybook.Stated), true
 	}
 	y := p.ref.Year()
@@ -116,6 +120,20 @@ func (p *parser) holiday(i int) (node, bool) {
 	return p.dayNode(end, chosen, daybook.Resolved), true
 }
 
+// named reads the words of a name; an apostrophe after one is skipped.
+func (p *parser) named(i int, words []string) (int, bool) {
+	for k, w := range words {
+		if p.tok(i).text != w && !(w == "st" && p.is(i, "saint")) {
+			return i, false
+		}
+		i++
+		if k < len(words)-1 {
+			i = p.skip(i, "'")
+		}
+	}
+	return i, true
+}
+
 // longWeekend is the weekend nearest to a holiday, with the holiday.
 func (p *parser) longWeekend(end int, day time.Time) node {
 	sat := saturday(day)
@@ -137,11 +155,11 @@ func (p *parser) holidayName(i int) (func(int, *time.Location) time.Time, int) {
 		return nil, i
 	}
 	for _, h := range holidays {
-		end, ok := p.seq(i, h.words...)
+		end, ok := p.named(i, h.words)
 		if !ok {
 			continue
 		}
-		if p.is(i, "new") && len(h.words) == 2 && (!p.tok(end-1).possessive && p.is(end-1, "year") && !p.tok(end-1).capital || !p.function(end)) {
+		if p.is(i, "new") && len(h.words) == 2 && (!p.tok(end-1).possessive && p.is(end-1, "year") && !p.tok(end-1).capital && !p.is(i-1, "before", "after", "on", "until") || !p.function(end)) {
 			continue // "a new year"
 		}
 		if p.is(i, "valentine", "may") && !p.tok(i).capital && !p.is(i, "valentine") || p.is(i, "valentine") && len(h.words) == 1 && !p.tok(i).possessive {

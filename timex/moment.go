@@ -19,6 +19,8 @@ func (p *parser) now(i int) (node, bool) {
 		n.end = i + 2
 	case p.is(i, "at") && p.is(i+1, "the") && p.is(i+2, "moment"), p.is(i, "at") && p.is(i+1, "this") && p.is(i+2, "time", "moment"):
 		n.end = i + 3
+	case p.is(i, "at") && p.is(i+1, "the") && p.is(i+2, "present") && p.is(i+3, "time", "moment"):
+		n.end = i + 4
 	case p.is(i, "at") && p.is(i+1, "present"):
 		n.end = i + 2
 	case p.is(i, "now") && p.is(i-1, "between") && p.is(i+1, "and"):
@@ -83,6 +85,10 @@ func (p *parser) thisPart(i int) (node, bool) {
 	switch {
 	case p.is(j, "this"):
 		return p.partNode(j+2, p.today, name), true
+	case p.is(j, "next", "following") && p.is(j-1, "the"):
+		n := p.partNode(j+2, p.today.AddDate(0, 0, 1), name)
+		n.unresolved = true
+		return n, true
 	case p.is(j, "last") && name == "night":
 		return p.partNode(j+2, p.today.AddDate(0, 0, -1), name), true
 	}
@@ -126,7 +132,8 @@ func (p *parser) withClock(n node) node {
 	if p.is(n.end, "t") && p.tok(n.end).glued {
 		j = n.end + 1
 	}
-	introduced := j > n.end && p.is(j-1, "at", "@") || p.is(j, "around", "about") || p.is(n.end, ",") && p.is(n.end-1, "tonight", "morning")
+	_, spoken := p.cardinal(j)
+	introduced := j > n.end && p.is(j-1, "at", "@") || spoken > j && p.tok(spoken).kind == word && tens[p.tok(spoken).text] != 0 || p.is(j, "around", "about") || p.is(n.end, ",") && p.is(n.end-1, "tonight", "morning")
 	if p.is(j-1, "from") {
 		return n
 	}
@@ -140,9 +147,19 @@ func (p *parser) withClock(n node) node {
 	if name := p.partName(n); name != "" {
 		c = p.reread(j, c, name)
 	}
+	if y := p.tok(c.end); n.float.month != 0 && n.float.year == 0 && y.kind == number && y.digits() == 4 && p.yearAfterClock(c.end) {
+		n, c.end = p.moved(n, y.val), c.end+1
+	}
 	s, at := c.on(n.span.From)
 	s.Known = n.span.Known
 	return node{start: n.start, end: c.end, kind: Time, span: s, at: at, approx: c.approx || n.approx, float: n.float, unresolved: n.unresolved}
+}
+
+// yearAfterClock reports whether the number at token i is the year of a date whose
+// clock time came first: "Oct 26 15:50:06 2016".
+func (p *parser) yearAfterClock(i int) bool {
+	v := p.tok(i).val
+	return v >= 1900 && v < 2200 && p.function(i+1)
 }
 
 // partName is the part of the day that a node was narrowed to.

@@ -67,7 +67,7 @@ func (p *parser) thirdNumber(i int, sep string) (*token, int) {
 func (p *parser) threeNumbers(i, end int, n [3]*token) (node, bool) {
 	year := func(t *token) int {
 		if t.digits() <= 2 {
-			return fullYear(t.val)
+			return p.fullYear(t.val)
 		}
 		return t.val
 	}
@@ -113,7 +113,7 @@ func (p *parser) namedMonth(i, j int) (node, bool) {
 	if last.digits() == 4 || p.tok(j).digits() != 4 {
 		y, d = d, y
 	}
-	return p.placeValid(i, j+5, fullYear(y), int(m), d)
+	return p.placeValid(i, j+5, p.fullYear(y), int(m), d)
 }
 
 // twoNumbers reads 4/22 and 22/04, and with a preposition 4.22 and 4-22. A

@@ -567,6 +567,11 @@ func (p *parser) neighbour(i int) (node, bool) {
 		sign = -1
 	}
 	other, ok := p.date(end + 1)
+	if !ok && u == days && p.tok(end+1).kind == mark && p.is(i, "the") {
+		n := p.dayNode(end+1, p.today.AddDate(0, 0, sign), daybook.Resolved)
+		n.unresolved = true // of what was told before
+		return n, true
+	}
 	if !ok || other.span.From.IsZero() || other.span.Until.IsZero() {
 		return node{}, false
 	}

@@ -146,7 +146,7 @@ func (p *parser) afterNext(i int) (node, bool) {
 // plainUnit reads "the weekend", "my week", "that weekend", "the same month",
 // "year to date": a unit that only its article points to.
 func (p *parser) plainUnit(i int) (node, bool) {
-	if end, ok := p.seq(i, "year", "to", "date"); ok {
+	if end, ok := p.seq(p.skip(i, "the"), "year", "to", "date"); ok {
 		n := p.wholeNode(end, years, p.today)
 		n.kind, n.span.Until = Range, p.ref
 		return n, p.ref.After(n.span.From)
@@ -313,7 +313,7 @@ func (p *parser) dayOfMonth(i int) (node, bool) {
 		return node{}, false
 	case t.kind == number && !t.ordinal && j == i && !p.is(i-1, "on"):
 		return node{}, false
-	case p.is(end, "of", "%", "/", "-", "'") || p.is(end, "in") && !p.is(end+1, "the"):
+	case p.is(end, "of", "%", "/", "'") || p.is(end, "-") && p.tok(end).glued || p.is(end, "in") && !p.is(end+1, "the"):
 		return node{}, false
 	}
 	return p.place(i, end, float{day: d})

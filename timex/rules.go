@@ -71,7 +71,10 @@ func (p *parser) place(i, end int, f float) (node, bool) {
 	if f.year != 0 {
 		known = daybook.Stated
 	}
-	day, ok := p.settle(f, p.direction(i, end))
+	day, ok := p.onWeekday(i, f)
+	if !ok {
+		day, ok = p.settle(f, p.direction(i, end))
+	}
 	if !ok {
 		return node{}, false
 	}
@@ -82,6 +85,23 @@ func (p *parser) place(i, end int, f float) (node, bool) {
 	}
 	n.float = f
 	return n, true
+}
+
+// onWeekday finds the date without a year that falls on the weekday named before
+// it: "Friday, June 16" is one of the years in which it is a Friday.
+func (p *parser) onWeekday(i int, f float) (time.Time, bool) {
+	wd, ok := weekdayNames[p.tok(p.skip(i, "this", "next", "last", "on")).text]
+	if !ok || f.year != 0 || f.month == 0 || f.day == 0 {
+		return time.Time{}, false
+	}
+	for k := range 4 {
+		for _, t := range []time.Time{p.candidate(f, -k), p.candidate(f, k)} {
+			if !t.IsZero() && t.Weekday() == wd {
+				return t, true
+			}
+		}
+	}
+	return time.Time{}, false
 }
 
 // settle finds the day (the first of the month where f has no day) that f means,
@@ -190,7 +210,10 @@ func (p *parser) yearNumber(i int) (int, int) {
 		return t.val, j + 1
 	}
 	if p.is(j, "'") && p.tok(j+1).kind == number && p.tok(j+1).digits() == 2 && p.tok(j+1).glued && !p.is(j+2, "s") {
-		return fullYear(p.tok(j + 1).val), j + 2
+		return p.fullYear(p.tok(j + 1).val), j + 2
+	}
+	if t.kind == number && t.digits() == 2 && t.val > 31 && p.is(j-1, "of") && !p.decimal(j) && p.function(j+1) {
+		return p.fullYear(t.val), j + 1
 	}
 	if y, end := p.yearWords(j); end > j && y >= 1000 {
 		return y, end
@@ -207,14 +230,16 @@ func (p *parser) shiftedYear(j, i int) (int, int) {
 	return 0, i
 }
 
-func fullYear(y int) int {
-	switch {
-	case y >= 100:
+// fullYear is the year that two digits mean: at most twenty years ahead.
+func (p *parser) fullYear(y int) int {
+	if y >= 100 {
 		return y
-	case y < 50:
-		return 2000 + y
 	}
-	return 1900 + y
+	y += floor(p.ref.Year(), 100)
+	if y > p.ref.Year()+20 {
+		y -= 100
+	}
+	return y
 }
 
 // weekdayPrefix skips "Monday, " before a date.
@@ -310,7 +335,7 @@ func (p *parser) shiftedUnit(i int, want unit) (node, bool) {
 		k, ok, j = 0, true, j-1
 	}
 	u, end := p.unit(j + 1)
-	if !ok || u != want {
+	if !ok || u != want || p.tok(j+1).text != u.String() {
 		return node{}, false
 	}
 	return p.wholeNode(end, u, u.add(u.begin(p.today), k)), true
@@ -332,7 +357,7 @@ func (p *parser) monthYear(i int) (node, bool) {
 		return p.place(i, after, float{year: y, month: m})
 	}
 	if t := p.tok(end); t.kind == number && t.digits() == 2 && t.val > 31 && !p.decimal(end) {
-		return p.place(i, end+1, float{year: fullYear(t.val), month: m})
+		return p.place(i, end+1, float{year: p.fullYear(t.val), month: m})
 	}
 	if p.is(end-1, ".") {
 		end--
@@ -359,7 +384,7 @@ func (p *parser) year(i int) (node, bool) {
 		y, end = t.val, j+1
 	case p.is(j, "'") && p.tok(j+1).kind == number && p.tok(j+1).digits() == 2 && p.tok(j+1).glued && !p.is(j+2, "s", "'") &&
 		p.is(j-1, timePrepositions...):
-		y, end = fullYear(p.tok(j+1).val), j+2
+		y, end = p.fullYear(p.tok(j+1).val), j+2
 	case t.kind == word && (named || p.is(j-1, timePrepositions...)):
 		y, end = p.yearWords(j)
 	}

@@ -60,7 +60,7 @@ func (p *parser) cue(i int) int {
 		}
 		return 0
 	case futureCues[t.text] || strings.HasSuffix(t.text, "'ll"):
-		if p.is(i+1, "have") || p.is(i, "could", "should", "would") && p.is(i+1, "have", "been") {
+		if p.is(i+1, "have") && p.cue(i+1) < 0 {
 			return -1
 		}
 		return 1
