@@ -131,7 +131,6 @@ type float struct {
 	day     int
 	weekday bool // by its weekday alone
 	clock   bool // a clock time without a day
-	loose   bool // a clock time without am or pm
 }
 
 func (p *parser) expr(n node) (Expr, bool) {

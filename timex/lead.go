@@ -1,42 +1,40 @@
 package timex
 
-import "strings"
-
 // leaders are the words that an expression of time can begin with. Most words of a
 // text are none, and no rule needs to look at them.
-var leaders = map[string]bool{}
+var leaders = leadingWords()
 
-func init() {
-	for w := range strings.FieldsSeq(`a an the my our his her their your this that these same all whole every each once twice thrice
+func leadingWords() map[string]bool {
+	set := wordSet(`a an the my our his her their your this that these same all whole every each once twice thrice
 		today tomorrow tmrw tmr tomorow tommorow tommorrow yesterday yday tonight tonite now right just at as when in on from between within
 		about around roughly approximately almost nearly over another exactly circa few several some couple dozen half noon noonish midday midnight
 		early late mid earlier later rest remainder last final year years months weeks days ages decades ago w q h recently lately
-		nowadays someday soon quite not long little more less starting for weekends weekdays weeknights noughties two nineteen oh any`) {
-		leaders[w] = true
-	}
-	addLeaders(units)
-	addLeaders(monthNames)
-	addLeaders(weekdayNames)
-	addLeaders(weekdayPlurals)
-	addLeaders(seasonStart)
-	addLeaders(smallNumbers)
-	addLeaders(tens)
-	addLeaders(ordinalWords)
-	addLeaders(decadeWords)
-	addLeaders(shifts)
-	addLeaders(partWords)
-	addLeaders(adverbs)
+		nowadays someday soon quite not long little more less starting for weekends weekdays weeknights noughties two nineteen oh any`)
+	addKeys(set, units)
+	addKeys(set, monthNames)
+	addKeys(set, weekdayNames)
+	addKeys(set, weekdayPlurals)
+	addKeys(set, seasonStart)
+	addKeys(set, smallNumbers)
+	addKeys(set, tens)
+	addKeys(set, ordinalWords)
+	addKeys(set, decadeWords)
+	addKeys(set, shifts)
+	addKeys(set, partWords)
+	addKeys(set, adverbs)
 	for _, h := range holidays {
-		leaders[h.words[0]] = true
+		set[h.words[0]] = true
 	}
+	set["saint"] = true
 	for _, b := range boundWords {
-		leaders[b.words[0]] = true
+		set[b.words[0]] = true
 	}
+	return set
 }
 
-func addLeaders[V any](words map[string]V) {
+func addKeys[V any](set map[string]bool, words map[string]V) {
 	for w := range words {
-		leaders[w] = true
+		set[w] = true
 	}
 }
 

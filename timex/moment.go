@@ -77,6 +77,9 @@ func (p *parser) thisPart(i int) (node, bool) {
 	if p.is(i, "tonight", "tonite") {
 		return p.partNode(i+1, p.today, "night"), true
 	}
+	if n, ok := p.partOf(i); ok {
+		return n, true
+	}
 	j := p.skip(i, "earlier", "later")
 	name := p.tok(j + 1).text
 	if _, ok := partHours[name]; !ok {
@@ -93,6 +96,22 @@ func (p *parser) thisPart(i int) (node, bool) {
 		return p.partNode(j+2, p.today.AddDate(0, 0, -1), name), true
 	}
 	return node{}, false
+}
+
+// partOf reads "the morning of July 4th".
+func (p *parser) partOf(i int) (node, bool) {
+	j := p.skip(i, "the")
+	name := p.tok(j).text
+	if _, ok := partHours[name]; !ok || j == i || !p.is(j+1, "of") {
+		return node{}, false
+	}
+	day, ok := p.date(p.skip(j+2, "the"))
+	if !ok || day.span.Granularity != daybook.Day || day.kind != Date || day.approx || day.unresolved {
+		return node{}, false
+	}
+	n := p.partNode(day.end, day.span.From, name)
+	n.span.Known = day.span.Known
+	return n, true
 }
 
 func (p *parser) partNode(end int, day time.Time, name string) node {
@@ -208,7 +227,7 @@ func (p *parser) clocked(i int) (node, bool) {
 		}
 	}
 	s, at := c.on(p.today)
-	return node{end: c.end, kind: Time, span: s, at: at, approx: c.approx, float: float{clock: true, loose: c.loose}}, true
+	return node{end: c.end, kind: Time, span: s, at: at, approx: c.approx, float: float{clock: true}}, true
 }
 
 func (p *parser) clockThenDate(i int, c clock) (node, bool) {
@@ -230,6 +249,9 @@ func (p *parser) clockThenDate(i int, c clock) (node, bool) {
 	}
 	if name := p.partName(day); name != "" {
 		c = p.reread(i, c, name)
+	}
+	if p.partName(day) == "night" && c.h < 5 {
+		day.span.From = day.span.From.AddDate(0, 0, 1) // "2am last night"
 	}
 	s, at := c.on(day.span.From)
 	s.Known = day.span.Known

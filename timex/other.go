@@ -209,7 +209,7 @@ func (p *parser) yearFollows(i int) bool {
 // clauseTime reads "the day we met", "the summer I moved": a unit that a clause
 // tells.
 func (p *parser) clauseTime(i int) (node, bool) {
-	if !p.is(i, "the") || !p.unitOrSeason(i+1) {
+	if !p.is(i, "the") || !p.unitOrSeason(i+1) || p.is(i-1, "over", "during") {
 		return node{}, false
 	}
 	j := p.skip(i+2, "that", "when")

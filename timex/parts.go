@@ -227,6 +227,11 @@ func (p *parser) edge(i int) (node, bool) {
 	if !ok || whole.span.From.IsZero() || whole.span.Until.IsZero() {
 		return node{}, false
 	}
+	if _, named := partHours[p.tok(whole.end).text]; named && whole.span.Granularity == daybook.Day && p.is(j, "early", "late") {
+		n := p.withPart(whole) // "late Friday night"
+		n.approx = true
+		return n, n.kind == Time
+	}
 	if whole.span.Granularity == daybook.Day && (part == beginning && !p.is(k-1, "of") || whole.kind != Date) {
 		return node{}, false // "beginning 7 January"
 	}
@@ -416,6 +421,9 @@ func (p *parser) distance(i int) (node, bool) {
 	case p.is(d.end, "ago", "back", "earlier"):
 		n := p.apart(d.end+1, p.ref, d, -1)
 		n.unresolved = p.is(d.end, "earlier")
+		if p.is(n.end, "today") && d.finest >= weeks && n.end > 0 {
+			return p.dayNode(n.end+1, n.at, daybook.Resolved), true // "three years ago today"
+		}
 		return n, !p.is(d.end, "back") || p.function(d.end+1)
 	case p.is(d.end, "later") && p.is(d.end+1, "this", "in", "than"):
 		return node{}, false
@@ -442,6 +450,9 @@ func (p *parser) distance(i int) (node, bool) {
 		return node{}, false
 	}
 	n := p.apart(other.end, other.span.From, d, sign)
+	if d.finest == weeks && other.span.Granularity == daybook.Day && !d.approx && !n.at.IsZero() {
+		n = p.dayNode(other.end, n.at, daybook.Resolved) // "two weeks after Easter" counts from a day
+	}
 	n.unresolved = other.unresolved
 	return n, true
 }

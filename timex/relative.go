@@ -304,6 +304,9 @@ func (p *parser) dayOfMonth(i int) (node, bool) {
 	j := p.skip(i, "the")
 	introduced := p.is(i-1, "on", "by", "until", "till", "since", "for", "from", "before", "after", "around", "between", "to", "and", "through", "of")
 	d, end := p.dayNumber(j)
+	if j > i && p.tok(j).ordinal && (p.tok(end).kind == mark || p.is(end, "at", "works", "is")) && !p.is(i-1, "is", "was", "be", "came", "finished", "in") {
+		introduced = true // "let's do the 9th"
+	}
 	if d == 0 || !introduced || !p.function(end) || p.is(i-1, "and", "to", "through", "of") && !p.tok(j).ordinal {
 		return node{}, false
 	}

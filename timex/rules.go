@@ -6,12 +6,10 @@ import (
 	"daybook"
 )
 
-// dateRules read times of a day or coarser.
-var dateRules []rule
-
-func init() {
-	// Assigned here because the rules refer to the list through date.
-	dateRules = []rule{
+// dateRules read times of a day or coarser. The list is a function, for the rules
+// refer to it through date.
+func dateRules() []rule {
+	return []rule{
 		(*parser).dayWord, (*parser).numericDate, (*parser).monthDay, (*parser).dayMonth, (*parser).monthYear,
 		(*parser).weekday, (*parser).weekWeekday, (*parser).dayOfMonth, (*parser).shifted, (*parser).shiftedName,
 		(*parser).ordinalOf, (*parser).edge, (*parser).remainder, (*parser).season, (*parser).quarter,
@@ -30,7 +28,7 @@ func (p *parser) date(i int) (node, bool) {
 		return *n, n.end > i
 	}
 	p.depth++
-	n, ok := longest(p, i, dateRules)
+	n, ok := longest(p, i, dateRules())
 	p.depth--
 	if !ok {
 		n = node{}

@@ -2,25 +2,22 @@ package timex
 
 import "strings"
 
-var futureCues, pastCues = map[string]bool{}, map[string]bool{}
-
-func init() {
-	for w := range strings.FieldsSeq(`will shall gonna plan plans planning hope hoping hopefully want wanna let upcoming tomorrow soon
-		schedule remind book arrange deadline due would can could should might must set`) {
-		futureCues[w] = true
-	}
-	for w := range strings.FieldsSeq(`was were did had went got came saw made took been ran won lost met said told found gave left began
+// futureCues and pastCues are words that show what a clause speaks of. Regular
+// pasts are told by their ending.
+var (
+	futureCues = wordSet(`will shall gonna plan plans planning hope hoping hopefully want wanna let upcoming tomorrow soon
+		schedule remind book arrange deadline due would can could should might must set`)
+	pastCues = wordSet(`was were did had went got came saw made took been ran won lost met said told found gave left began
 		started became bought brought built caught chose ate fell felt flew forgot heard held hit kept knew led read rode sang sat sent slept
 		spent spoke stood swam taught thought threw understood woke wore wrote drove drew broke ago last yesterday happened finally since
-		didn't wasn't weren't hadn't i've we've they've you've`) {
-		pastCues[w] = true
-	}
-}
+		didn't wasn't weren't hadn't i've we've they've you've`)
+)
 
 // direction says whether the clause around tokens i to end speaks of what was
 // (-1) or of what is to come (1); 0 where it does not say. The nearest verb
 // decides, and what precedes the words before what follows them.
 func (p *parser) direction(i, end int) int {
+	weak := 0 // "my flight is on Friday"
 	for dist := 1; dist < 40; dist++ {
 		before, after := p.cue(i-dist), p.cue(end+dist-1)
 		if p.stop(i - dist) {
@@ -35,8 +32,11 @@ func (p *parser) direction(i, end int) int {
 		if after != 0 {
 			return after
 		}
+		if i > 0 && p.is(i-dist, "is", "are", "starts", "begins", "leaves", "lands", "arrives", "ends", "opens") {
+			weak = 1
+		}
 	}
-	return 0
+	return weak
 }
 
 func (p *parser) stop(i int) bool {
