@@ -129,6 +129,8 @@ func TestFind(t *testing.T) {
 		{"I lived there from 2014 to 2018.", "from 2014 to 2018", "range 2014-01-01..2019-01-01"},
 		{"I've lived here since 2016.", "since 2016", "range 2016-01-01.."},
 		{"We're closed until July.", "until July", "range ..2023-07-01"},
+		{"I can do Monday 3-8.", "Monday 3-8", "range 2023-06-12 15:00..2023-06-12 20:00"},
+		{"Be here tomorrow before 4pm.", "tomorrow before 4pm", "range ..2023-06-10 16:00"},
 		{"Send it by Monday.", "by Monday", "range ..2023-06-13"},
 		{"It must be done before 9 June 2024.", "before 9 June 2024", "range ..2024-06-09"},
 		{"I've worked there for the past three years.", "the past three years", "range 2020-06-09..2023-06-09 19:55"},

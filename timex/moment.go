@@ -265,10 +265,15 @@ func (p *parser) looseMorning(i int) (node, bool) {
 	if !ok {
 		return node{}, false
 	}
-	end = p.skip(end, "early", "late")
+	end = p.skip(p.skip(end, "early", "late"), "-")
 	name := p.tok(end).text
 	if _, ok := partHours[name]; !ok || name[len(name)-1] == 's' {
 		return node{}, false
+	}
+	if day, ok := p.date(p.skip(p.skip(end+1, ","), "of", "on")); ok && day.span.Granularity == daybook.Day && day.kind == Date && !day.approx {
+		n := p.partNode(day.end, day.span.From, name)
+		n.span.Known = day.span.Known
+		return n, true
 	}
 	n := p.partNode(end+1, p.today, name)
 	n.approx = true

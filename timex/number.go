@@ -161,9 +161,9 @@ func (p *parser) unit(i int) (unit, int) {
 	return u, i + 1
 }
 
-// period is a duration with what is left of the words: its coarsest and finest
+// amount is a duration with what is left of the words: its coarsest and finest
 // unit, and whether it is vague.
-type period struct {
+type amount struct {
 	end     int
 	dur     Duration
 	n       int  // of the first unit
@@ -175,15 +175,15 @@ type period struct {
 	counted bool // began with a number, not with "a"
 }
 
-// period reads "three years", "1 month and 21 days", "a year and a half", "half
+// amount reads "three years", "1 month and 21 days", "a year and a half", "half
 // an hour".
-func (p *parser) period(i int) (period, bool) {
+func (p *parser) amount(i int) (amount, bool) {
 	if d, ok := p.halfUnit(i); ok {
 		return d, true
 	}
 	first, ok := p.countedUnit(i)
 	if !ok {
-		return period{}, false
+		return amount{}, false
 	}
 	d := first
 	for {
@@ -206,10 +206,10 @@ func (p *parser) period(i int) (period, bool) {
 	}
 }
 
-func (p *parser) countedUnit(i int) (period, bool) {
+func (p *parser) countedUnit(i int) (amount, bool) {
 	c, ok := p.count(i)
 	if !ok {
-		return period{}, false
+		return amount{}, false
 	}
 	j := p.skip(c.end, "-", "more", "full", "whole", "solid")
 	if !p.is(c.end-1, "a", "an", "another") {
@@ -217,9 +217,9 @@ func (p *parser) countedUnit(i int) (period, bool) {
 	}
 	u, end := p.unit(j)
 	if u == noUnit {
-		return period{}, false
+		return amount{}, false
 	}
-	d := period{end: end, n: c.n, unit: u, finest: u, approx: c.approx, vague: c.vague, plain: !c.half, counted: !p.is(i, "a", "an")}
+	d := amount{end: end, n: c.n, unit: u, finest: u, approx: c.approx, vague: c.vague, plain: !c.half, counted: !p.is(i, "a", "an")}
 	d.dur = lengthOf(u, c.n)
 	if c.half {
 		d.dur = d.dur.plus(halfOf(u))
@@ -228,15 +228,15 @@ func (p *parser) countedUnit(i int) (period, bool) {
 }
 
 // halfUnit reads "half a year", "half an hour".
-func (p *parser) halfUnit(i int) (period, bool) {
+func (p *parser) halfUnit(i int) (amount, bool) {
 	if !p.is(i, "half") || !p.is(i+1, "a", "an") {
-		return period{}, false
+		return amount{}, false
 	}
 	u, end := p.unit(i + 2)
 	if u == noUnit || halfOf(u).IsZero() {
-		return period{}, false
+		return amount{}, false
 	}
-	return period{end: end, unit: u, finest: u - 1, dur: halfOf(u), counted: true}, true
+	return amount{end: end, unit: u, finest: u - 1, dur: halfOf(u), counted: true}, true
 }
 
 func lengthOf(u unit, n int) Duration {

@@ -137,6 +137,9 @@ func (p *parser) twoNumbers(i, j int, sep string) (node, bool) {
 	if !validDate(2024, f.month, f.day) {
 		return node{}, false
 	}
+	if day, fits := p.onWeekday(i, f); sep == "-" && j > i && (!fits || day.Sub(p.today).Abs() > 370*24*time.Hour) {
+		return node{}, false // "Monday 3-8" are hours
+	}
 	if y, end := p.yearNumber(j + 3); y != 0 && p.is(j+3, ",") {
 		f.year = y
 		return p.placeValid(i, end, y, int(f.month), f.day)

@@ -11,7 +11,7 @@ func (p *parser) length(i int) (node, bool) {
 	if u, end := p.unit(i + 1); p.is(i, "all", "whole") && u >= days && u <= years && p.tok(i+1).text == u.String() {
 		return node{end: end, kind: Length, dur: lengthOf(u, 1), unit: u}, true
 	}
-	d, ok := p.period(i)
+	d, ok := p.amount(i)
 	if !ok || d.unit == weekends && p.is(i, "a") || p.is(i, "some") && p.is(i+1, d.unit.String()) || p.is(i+1, "night") {
 		return node{}, false
 	}

@@ -413,7 +413,7 @@ func (p *parser) distance(i int) (node, bool) {
 	if n, ok := p.countedDays(i); ok {
 		return n, true
 	}
-	d, ok := p.period(i)
+	d, ok := p.amount(i)
 	if !ok {
 		return node{}, false
 	}
@@ -460,7 +460,7 @@ func (p *parser) distance(i int) (node, bool) {
 // distanceIn reads "in three weeks", "in a month or two".
 func (p *parser) distanceIn(i int) (node, bool) {
 	j := p.skip(i+1, "just", "only", "exactly")
-	d, ok := p.period(j)
+	d, ok := p.amount(j)
 	if !ok || p.is(d.end, "ago", "of") || p.is(j, "the") {
 		return node{}, false
 	}
@@ -478,7 +478,7 @@ func (p *parser) distanceIn(i int) (node, bool) {
 }
 
 // apart is the time that lies a period before or after another.
-func (p *parser) apart(end int, from time.Time, d period, sign int) node {
+func (p *parser) apart(end int, from time.Time, d amount, sign int) node {
 	n := node{end: end, kind: Date, approx: d.approx, unit: d.unit}
 	n.at = d.dur.move(from, sign)
 	if d.unit == workdays {
@@ -523,7 +523,7 @@ func (p *parser) weekendsApart(n node, sign, count int) node {
 }
 
 // vagueSpan is where "a few days ago" may lie: two to five units off.
-func (p *parser) vagueSpan(n node, from time.Time, d period, sign int) node {
+func (p *parser) vagueSpan(n node, from time.Time, d amount, sign int) node {
 	near, far := d.unit.begin(d.unit.add(midnight(from), 2*sign)), d.unit.begin(d.unit.add(midnight(from), 5*sign))
 	if sign < 0 {
 		near, far = far, near

@@ -327,13 +327,33 @@ func (p *parser) open(i int) (node, bool) {
 	}
 	b, j := p.bound(i)
 	if b == unbound {
-		return node{}, false
+		return p.boundedDay(i)
 	}
 	other, ok := p.moment(p.skip(j, "about", "around", "at", "least"))
 	if !ok || other.open != closed || other.span.From.IsZero() || p.is(i, "up") && p.is(j, "now") {
 		return node{}, false
 	}
 	return p.bounded(other, b, p.endOf(j)), true
+}
+
+// boundedDay reads "today before 4pm", "next Friday no later than noon".
+func (p *parser) boundedDay(i int) (node, bool) {
+	day, ok := p.date(i)
+	if !ok || day.span.Granularity != daybook.Day || day.kind != Date || day.approx {
+		return node{}, false
+	}
+	b, j := p.bound(day.end)
+	if b == unbound {
+		return node{}, false
+	}
+	c, ok := p.clock(j)
+	if !ok || c.bare {
+		return node{}, false
+	}
+	n := node{end: c.end, kind: Time, unresolved: day.unresolved}
+	n.span, n.at = c.on(day.span.From)
+	n.span.Known = day.span.Known
+	return p.bounded(n, b, false), true
 }
 
 // bound is how a word bounds time.
@@ -445,7 +465,7 @@ func (p *parser) moreOrLess(i int) (node, bool) {
 
 // origin is the time that the distance at token i is counted from.
 func (p *parser) origin(i int) time.Time {
-	if d, ok := p.period(i); ok && p.is(d.end, "before", "after", "from", "prior") {
+	if d, ok := p.amount(i); ok && p.is(d.end, "before", "after", "from", "prior") {
 		if other, ok := p.date(p.skip(d.end+1, "to")); ok {
 			return other.span.From
 		}
@@ -462,9 +482,9 @@ func (p *parser) within(i int) (node, bool) {
 	if p.is(i+1, "a") {
 		j = i + 1
 	}
-	d, ok := p.period(j)
+	d, ok := p.amount(j)
 	if u, end := p.unit(j); !ok && u != noUnit && j > i+1 {
-		d, ok = period{end: end, dur: lengthOf(u, 1), unit: u, finest: u}, true
+		d, ok = amount{end: end, dur: lengthOf(u, 1), unit: u, finest: u}, true
 	}
 	if !ok || p.is(d.end, "of") {
 		return node{}, false
@@ -500,7 +520,7 @@ func (p *parser) onwards(i int) (node, bool) {
 // lengthFrom reads "for 3 days from today", "a week starting tomorrow".
 func (p *parser) lengthFrom(i int) (node, bool) {
 	j := p.skip(i, "for")
-	d, ok := p.period(j)
+	d, ok := p.amount(j)
 	if !ok || d.finest < days {
 		return node{}, false
 	}

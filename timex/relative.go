@@ -1,6 +1,7 @@
 package timex
 
 import (
+	"strings"
 	"time"
 
 	"daybook"
@@ -21,7 +22,7 @@ func (p *parser) shifted(i int) (node, bool) {
 	}
 	if c, ok := p.count(j); ok && c.end > j && c.n > 0 { // "the 5 past years"
 		if k, ok := shifts[p.tok(c.end).text]; ok && k != 0 {
-			if u, end := p.unit(c.end + 1); u != noUnit && p.tok(c.end+1).text != u.String() {
+			if u, end := p.unit(c.end + 1); u != noUnit && strings.HasSuffix(p.tok(c.end+1).text, "s") {
 				return p.stretch(end, k, lengthOf(u, c.n), u), true
 			}
 		}
@@ -31,7 +32,7 @@ func (p *parser) shifted(i int) (node, bool) {
 	if !ok {
 		return node{}, false
 	}
-	if d, ok := p.period(j + 1); ok && k != 0 && !p.is(j+1, "a", "an") {
+	if d, ok := p.amount(j + 1); ok && k != 0 && !p.is(j+1, "a", "an") {
 		n := p.stretch(d.end, k, d.dur, d.finest)
 		n.approx = d.approx
 		return n, true
