@@ -898,6 +898,9 @@ func (s *Sentence) setWho(c *Clause) {
 		return
 	}
 	c.Who, c.Role = s.whoOf(c.Subject)
+	if c.Who == Thing && c.Subordinator == "who" {
+		c.Who = Person
+	}
 	if c.Who == Person && c.Role != "" && !c.Implicit && s.isNaming(*c) {
 		c.Who = thingOf(s.Phrases[c.Subject].Owner)
 	}

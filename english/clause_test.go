@@ -134,6 +134,13 @@ There is a new café in our street. | thing, be, present, a new café, -
 I don't think she likes me. | person, like, present, me, negated hedged
 Back then I worked as a waiter. | speaker, work, past, -, ended
 Maybe we'll move. | speaker, move, future, -, plan hedged
+I haven't eaten sugar for a month. | speaker, eat, present, sugar, negated
+My neighbor claims that he saw a bear. | person, see, past, a bear, reported
+My dentist is Dr. Alvarez now. | speaker thing, be, present, Dr. Alvarez, -
+Until my laptop is fixed I'm borrowing Eva's. | speaker, borrow, present, *, temporary
+My mom wants me to visit. | person, want, present, me, wish; speaker, visit, -, -, wish
+The flight that we booked got cancelled. | thing, cancel, past, -, -
+My daughter's school starts at eight. | person thing, start, present, -, -
 I grew up on a farm. | speaker, grow up, past, -, -
 My phone number is 555-1234. | speaker thing, be, present, *, -
 This morning I ran ten miles. | speaker, run, past, ten miles, occasion

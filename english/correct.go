@@ -110,10 +110,15 @@ func (c corrector) isBaseVerb(norm string) bool {
 	return irregular || lexicon()[norm] == "VB" || lexicon()[norm] == "VBP" || isVerbish(lexicon()[PastForm(norm)])
 }
 
-// nameVerb: after a name, a form in -s before an object or a preposition is a
+// nameVerb: after a name, or before "that", a form in -s before an object or a preposition is a
 // verb: "Anna lives in".
 func (c corrector) nameVerb(i int) {
 	t := &c.t[i]
+	if t.Tag == "NNS" && isNounTag(c.tag(i-1)) && c.norm(i+1) == "that" && clauseVerbs[verbLemma(t.Norm)] {
+		t.Tag = "VBZ" // "my neighbor claims that"
+		c.that(i + 1)
+		return
+	}
 	if t.Tag != "NNS" || c.tag(i-1) != "NNP" || !strings.HasSuffix(t.Norm, "s") || !isVerbish(lexicon()[verbLemma(t.Norm)]) {
 		return
 	}
@@ -380,7 +385,7 @@ func (c corrector) afterAuxiliary(i int) {
 		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && startsObject(c.tag(i+1)) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
 			t.Tag = "VB"
 		}
-	case haveForms[prev.Norm] && t.Tag == "VBD", isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:
+	case haveForms[prev.Norm] && (t.Tag == "VBD" || (t.Tag == "VB" || t.Tag == "VBP") && (participles[t.Norm] || strings.HasSuffix(t.Norm, "ed"))), isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:
 		t.Tag = "VBN"
 	case isBe(c.t, p) && !getForms[prev.Norm] && stativeAdjectives[t.Norm] && c.norm(i+1) != "by":
 		t.Tag = "JJ"
