@@ -30,12 +30,14 @@ var errTooLong = daybook.Errorf(daybook.Invalid, "one record is longer than %d M
 type meter struct {
 	r     io.Reader
 	count func(n int)
-	since int // bytes since the last record
+	since int   // bytes since the last record
+	total int64 // all bytes
 }
 
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	m.count(n)
+	m.total += int64(n)
 	if m.since += n; m.since > maxRecord {
 		return n, errTooLong
 	}

@@ -5,9 +5,8 @@
 // yields notes. It keeps nothing and calls no model. Three promises hold for
 // every format:
 //
-//   - The same file gives the same notes with the same ids, whenever and under
-//     whatever name it is read; a later export of the same chat gives the old notes
-//     again and the new ones.
+//   - The same file gives the same notes with the same ids, whenever it is read; a
+//     later export of the same chat gives the old notes again and the new ones.
 //   - Nothing is lost without a word: what is broken is a *BadRecord with its
 //     position, and what is left out by design (a hidden message, an abandoned
 //     branch) is counted under its reason.

@@ -65,7 +65,11 @@ func isLines(head []byte, ext string) bool {
 	if !more && len(head) == headSize {
 		return false
 	}
-	return json.Valid(first) || len(first) == 0 || first[0] != '{' || bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{"))
+	if json.Valid(first) || first[0] != '{' {
+		return true
+	}
+	// A broken first line of several; a line that is open goes on in the next.
+	return bytes.HasPrefix(bytes.TrimSpace(rest), []byte("{")) && !bytes.ContainsRune([]byte("{[,:"), rune(first[len(first)-1]))
 }
 
 func (rd *reader) jsonLines(br *bufio.Reader, m *meter, yield func(value, error) bool) {
@@ -89,14 +93,14 @@ func (rd *reader) jsonLines(br *bufio.Reader, m *meter, yield func(value, error)
 func (rd *reader) elements(br *bufio.Reader, m *meter, noun string, yield func(value, error) bool) {
 	dec := json.NewDecoder(br)
 	if _, err := dec.Token(); err != nil { // the bracket
-		rd.broken(dec, Position{}, err)
+		rd.broken(m, dec, Position{}, err)
 		return
 	}
 	if !rd.stream(dec, m, noun, yield) || rd.stopped {
 		return
 	}
 	if _, err := dec.Token(); err != nil {
-		rd.broken(dec, Position{}, err)
+		rd.broken(m, dec, Position{}, err)
 		return
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -111,7 +115,7 @@ func (rd *reader) stream(dec *json.Decoder, m *meter, noun string, yield func(va
 		at := Position{Part: fmt.Sprintf("%s %d", noun, n), Byte: dec.InputOffset()}
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {
-			rd.broken(dec, at, err)
+			rd.broken(m, dec, at, err)
 			return false
 		}
 		if !yield(value{raw, at, n}, nil) {
@@ -122,13 +126,14 @@ func (rd *reader) stream(dec *json.Decoder, m *meter, noun string, yield func(va
 }
 
 // broken reports JSON that cannot be read on.
-func (rd *reader) broken(dec *json.Decoder, at Position, err error) {
+func (rd *reader) broken(m *meter, dec *json.Decoder, at Position, err error) {
 	at.Byte = dec.InputOffset()
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		at.Byte = syntax.Offset
 	}
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		at.Byte = m.total
 		rd.badf(at, "the JSON is cut short here; the rest of the file is missing, so download or copy it again")
 	case errors.Is(err, errTooLong):
 		rd.bad(at, err)

@@ -23,6 +23,8 @@ type markdown struct {
 	dates   [6]time.Time
 	fence   string // the fence that an open piece of code began with
 	pending bool   // the last heading has no text under it yet
+	level   int    // of the last heading
+	began   int    // its line
 	at      int
 }
 
@@ -99,7 +101,10 @@ func (m *markdown) code(line string) {
 }
 
 func (m *markdown) heading(level int, title string) {
-	m.loneHeading()
+	if level <= m.level {
+		m.loneHeading()
+	}
+	m.level, m.began = level, m.at
 	m.path[level-1] = strings.TrimSpace(title)
 	m.dates[level-1] = time.Time{}
 	if t, g, err := daybook.ParseTime(title); err == nil && (g == daybook.Day || g == daybook.Minute) {
@@ -116,7 +121,7 @@ func (m *markdown) heading(level int, title string) {
 // it out. One with deeper headings under it stays in their path.
 func (m *markdown) loneHeading() {
 	if m.pending {
-		m.done = append(m.done, block{m.current.path, m.current.path, m.at, m.current.time})
+		m.done = append(m.done, block{m.current.path, m.current.path, m.began, m.current.time})
 		m.pending = false
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"daybook"
 )
@@ -67,7 +68,7 @@ type waHeader struct {
 // parseHeader reads the beginning of a message.
 func parseHeader(line string) (h waHeader, ok bool) {
 	line = strings.TrimLeftFunc(line, isMark)
-	if line == "" || !(line[0] == '[' || unicode.IsDigit([]rune(line[:min(len(line), 4)])[0])) {
+	if begin, _ := utf8.DecodeRuneInString(line); begin != '[' && !unicode.IsDigit(begin) {
 		return h, false
 	}
 	plain := strings.Map(plainRune, line)
@@ -76,9 +77,7 @@ func parseHeader(line string) (h waHeader, ok bool) {
 		if m == nil {
 			continue
 		}
-		// plainRune maps one rune to one rune, so that runes can be counted.
-		runes, n := []rune(line), len([]rune(m[0]))
-		h = waHeader{style: waStyle{pattern, m[2], m[8] != "", false}, raw: strings.TrimSpace(m[0]), rest: string(runes[n:])}
+		h = waHeader{style: waStyle{pattern, m[2], m[8] != "", false}, raw: strings.TrimSpace(m[0]), rest: afterRunes(line, utf8.RuneCountInString(m[0]))}
 		for i, g := range []int{1, 3, 4} {
 			h.date[i], _ = strconv.Atoi(m[g]) // digits only
 		}
@@ -89,6 +88,18 @@ func parseHeader(line string) (h waHeader, ok bool) {
 		return h, h.clock(m[5], m[9])
 	}
 	return h, false
+}
+
+// afterRunes returns what follows the first n runes, byte by byte as it is:
+// plainRune maps one rune to one rune, so that runes can be counted.
+func afterRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[i:]
+		}
+		n--
+	}
+	return ""
 }
 
 // clock brings the hour to 24 and reports whether it is one. A word before the
@@ -125,7 +136,7 @@ func foldMark(s string) string {
 func isMark(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) || r == '\uFEFF' }
 
 // zeros of the scripts in whose digits telephones write dates.
-var zeros = []rune{'٠', '۰', '०', '০', '০', '๐', '０'}
+var zeros = []rune{'٠', '۰', '०', '০', '๐', '０'}
 
 // plainRune sees digits as ASCII and spaces as blanks; marks inside a header, too.
 func plainRune(r rune) rune {
@@ -143,7 +154,7 @@ func plainRune(r rune) rune {
 	return r
 }
 
-// at returns the date in an order, and whether there is such a day.
+// day returns the date in an order, and whether there is such a day.
 func (h waHeader) day(order DateOrder) (y, m, d int, ok bool) {
 	switch order {
 	case YearMonthDay:
@@ -230,8 +241,9 @@ func splitName(s string) (name, text string) {
 		return strings.TrimFunc(s, func(r rune) bool { return isMark(r) || unicode.IsSpace(r) })
 	}
 	head, _, _ := strings.Cut(s, "\n")
-	for i := 0; i < len(head); i++ {
-		if head[i] != ':' || i+1 < len(head) && !unicode.IsSpace([]rune(head[i+1:])[0]) && !isMark([]rune(head[i+1:])[0]) {
+	for i := range head {
+		next, size := utf8.DecodeRuneInString(head[i+1:])
+		if head[i] != ':' || size > 0 && !unicode.IsSpace(next) && !isMark(next) {
 			continue
 		}
 		name = clean(strings.TrimPrefix(clean(s[:i]), "~"))

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,6 +37,9 @@ func zipParts(in Input) ([]part, error) {
 	for _, f := range files {
 		p := newPart(path.Base(f.Name), int64(min(f.UncompressedSize64, 1<<62)), f.Modified) //nolint:gosec // it is at most 1<<62
 		p.file = f.Name
+		if p.name == "_chat" { // WhatsApp's; the archive has the name of the chat
+			p.name = newPart(filepath.Base(in.Name), 0, in.Modified).name
+		}
 		p.open = func() (io.ReadCloser, error) {
 			r, err := f.Open()
 			if err != nil {
