@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,7 +103,7 @@ func (r *rejected) list() (bad []*source.BadRecord) {
 
 // batches hands on the good records in batches; bad ones go to reject.
 func (e *Engine) batches(ctx context.Context, scope daybook.Scope, in Import, reject *rejected, take func([]numbered) error) error {
-	settle := settler{seen: map[daybook.NoteID]daybook.Note{}}
+	settle := settler{seen: map[daybook.NoteID]daybook.Note{}, sessions: map[string]string{}}
 	var batch []numbered
 	flush := func() error {
 		if len(batch) == 0 {
@@ -135,9 +136,11 @@ func (e *Engine) batches(ctx context.Context, scope daybook.Scope, in Import, re
 }
 
 // settler gives records the assumed values that their notes have already, in the
-// scope or earlier in the same import.
+// scope or earlier in the same import. What is new joins the session in which the
+// known messages before it are, whatever that is called now.
 type settler struct {
-	seen map[daybook.NoteID]daybook.Note
+	seen     map[daybook.NoteID]daybook.Note
+	sessions map[string]string // assumed names → those that stand
 }
 
 func (s settler) all(b *graph.Book, batch []numbered) error {
@@ -146,23 +149,33 @@ func (s settler) all(b *graph.Book, batch []numbered) error {
 		if r.Assumed == (source.Assumed{}) {
 			continue
 		}
-		old, known := s.seen[r.ID]
-		if !known && b.Head().Seq > 0 {
-			var err error
-			old, err = b.Note(string(r.ID))
-			if known = err == nil; !known && daybook.KindOf(err) != daybook.NotFound {
-				return err
-			}
+		old, known, err := s.known(b, r.ID)
+		if err != nil {
+			return err
 		}
 		if known && r.Assumed.Time {
 			r.Time = old.Time
 		}
-		if known && r.Assumed.Session {
-			r.Session = old.Session
+		if r.Assumed.Session {
+			if known {
+				s.sessions[r.Session] = old.Session
+			}
+			r.Session = cmp.Or(s.sessions[r.Session], r.Session)
 		}
 		s.seen[r.ID] = daybook.Note{Time: r.Time, Session: r.Session}
 	}
 	return nil
+}
+
+func (s settler) known(b *graph.Book, id daybook.NoteID) (daybook.Note, bool, error) {
+	if n, ok := s.seen[id]; ok || b.Head().Seq == 0 {
+		return n, ok, nil
+	}
+	n, err := b.Note(string(id))
+	if daybook.KindOf(err) == daybook.NotFound {
+		return n, false, nil
+	}
+	return n, err == nil, err
 }
 
 // checkImport reads all records and returns the bad ones.

@@ -40,8 +40,8 @@ func (rd *reader) surveyChat() (waChat, error) {
 		chat.order = dateOrder(headers, rd.Now)
 	}
 	if chat.order == "" {
-		return waChat{}, &BadRecord{Position{File: rd.file, Line: firstLine}, daybook.Errorf(daybook.Invalid,
-			"%s has two readings and nothing in the file decides between them; give --date-order dmy (day first) or --date-order mdy (month first)", headers[0].raw)}
+		return waChat{}, daybook.Errorf(daybook.Invalid,
+			"%v: %s has two readings and nothing in the file decides between them; give --date-order dmy (day first) or --date-order mdy (month first)", rd.in(Position{Line: firstLine}), headers[0].raw)
 	}
 	return chat, nil
 }

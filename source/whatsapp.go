@@ -77,7 +77,7 @@ func parseHeader(line string) (h waHeader, ok bool) {
 		if m == nil {
 			continue
 		}
-		h = waHeader{style: waStyle{pattern, m[2], m[8] != "", false}, raw: strings.TrimSpace(m[0]), rest: afterRunes(line, utf8.RuneCountInString(m[0]))}
+		h = waHeader{style: waStyle{pattern, m[2], m[8] != "", false}, raw: strings.Trim(m[0], " []-–,"), rest: afterRunes(line, utf8.RuneCountInString(m[0]))}
 		for i, g := range []int{1, 3, 4} {
 			h.date[i], _ = strconv.Atoi(m[g]) // digits only
 		}

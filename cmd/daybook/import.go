@@ -73,7 +73,7 @@ func (c *importFilesCmd) Run(a *app) error {
 	return a.with(func(e *engine.Engine) error {
 		in := engine.Import{Records: files.records, SkipBad: c.SkipBad, Progress: func(stage string, records int) {
 			done, total := files.progress()
-			a.progress("%s: %d records, %d of %d MB", stage, records, done>>20, total>>20)
+			a.progress("%s: %d records, %.1f of %.1f MB", stage, records, float64(done)/1e6, float64(total)/1e6)
 		}}
 		res, err := e.Import(a.ctx, a.scope(), a.by(c.Message), in)
 		a.endProgress()
@@ -112,7 +112,7 @@ func (c *importFilesCmd) explain(a *app, files importFiles, err error) error {
 		return fmt.Errorf("import %s: %w", what, err)
 	}
 	records := files.noun()
-	if !a.JSON {
+	if !a.JSON && len(bad.Bad) > 1 {
 		for _, b := range bad.Bad[:min(len(bad.Bad), 10)] {
 			prefix := ""
 			if len(c.Files) == 1 {
@@ -212,6 +212,8 @@ func (f importFiles) records() iter.Seq2[source.Record, error] {
 			for r, err := range each.Records() {
 				if bad, ok := errors.AsType[*source.BadRecord](err); ok {
 					err = &source.BadRecord{At: f.in(each, bad.At), Err: bad.Err}
+				} else if err != nil && len(f) > 1 {
+					err = fmt.Errorf("%s: %w", each.name, err)
 				}
 				r.At = f.in(each, r.At)
 				if !yield(r, err) {
