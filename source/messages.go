@@ -3,7 +3,6 @@ package source
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -228,8 +227,10 @@ func partText(raw json.RawMessage) (string, error) {
 		return bracket("file", first(looseString(p.File.Name), looseString(p.Filename))), nil
 	case strings.HasSuffix(kind, "text") || string(raw) == "null":
 		return "", nil
+	case kind == "":
+		return "", daybook.Errorf(daybook.Invalid, `it has neither "text" nor "type"`)
 	}
-	return "", daybook.Errorf(daybook.Invalid, "unknown type %s", strconv.Quote(shorten(kind, 40)))
+	return bracket(kind, string(raw)), nil // of a kind that we do not know: kept as it stands
 }
 
 // imageName is the address of a picture, unless the address is the picture.

@@ -177,6 +177,7 @@ func TestBadRecords(t *testing.T) {
 		{"parent missing", `[{"mapping":{"a":{"parent":"b"}},"current_node":"a"}]`, source.ChatGPT, 0, []string{`conversation 1, byte 1: message "b" is named as a parent`}},
 		{"surrogate", `[{"speaker":"a","time":"2024","text":"\ud83d x"},{"speaker":"a","time":"2024","text":"\ud83d\ude00 \\ud800"}]`, source.Messages, 1, []string{"message 1, byte 1: half of a surrogate pair"}},
 		{"not UTF-8", "{\"text\":\"a\xffb\",\"time\":\"2024\"}\n{\"text\":\"fine\",\"time\":\"2024\"}", source.Messages, 1, []string{"line 1: not valid UTF-8"}},
+		{"part without type", `[{"role":"user","content":[{"a":1}]},{"role":"user","content":[{"type":"tool_result","content":"ok"}]}]`, source.Messages, 1, []string{`message 1, byte 1: part 1 of "content": it has neither`}},
 		{"no time", "{\"text\":\"a\"}\n{\"text\":\"fine\",\"time\":\"2024\"}", source.Messages, 1, []string{`line 1: "time" is missing`}},
 		{"after the array", `[{"text":"a","time":"2024"}] extra`, source.Messages, 1, []string{"byte"}},
 		{"NUL", `[{"text":"a\u0000b","time":"2024"}]`, source.Messages, 0, []string{"message 1, byte 1: text has a NUL byte"}},
