@@ -72,10 +72,12 @@ func (e *Engine) Import(ctx context.Context, scope daybook.Scope, by By, in Impo
 	return ImportResult{receipt, list}, err
 }
 
-// numbered is a record with its number among all that were yielded.
+// numbered is a record with its number among all that were yielded, and what the
+// scope knows of its id: the same note, or another.
 type numbered struct {
 	source.Record
-	n int
+	n            int
+	known, other bool
 }
 
 // rejected are bad records by number.
@@ -126,7 +128,7 @@ func (e *Engine) batches(ctx context.Context, scope daybook.Scope, in Import, re
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, numbered{r, n}); len(batch) == batchSize {
+		if batch = append(batch, numbered{Record: r, n: n}); len(batch) == batchSize {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -146,30 +148,38 @@ type settler struct {
 func (s settler) all(b *graph.Book, batch []numbered) error {
 	for i := range batch {
 		r := &batch[i]
-		if r.Assumed == (source.Assumed{}) {
-			continue
-		}
-		old, known, err := s.known(b, r.ID)
+		old, found, err := inScope(b, r.ID)
 		if err != nil {
 			return err
 		}
-		if known && r.Assumed.Time {
-			r.Time = old.Time
+		if r.Assumed != (source.Assumed{}) {
+			s.settle(r, old, found)
 		}
-		if r.Assumed.Session {
-			if known {
-				s.sessions[r.Session] = old.Session
-			}
-			r.Session = cmp.Or(s.sessions[r.Session], r.Session)
-		}
-		s.seen[r.ID] = daybook.Note{Time: r.Time, Session: r.Session}
+		r.known = found && old.Text == r.Text && old.Speaker == r.Speaker && old.Session == r.Session && old.Time.Equal(r.Time)
+		r.other = found && !r.known
 	}
 	return nil
 }
 
-func (s settler) known(b *graph.Book, id daybook.NoteID) (daybook.Note, bool, error) {
-	if n, ok := s.seen[id]; ok || b.Head().Seq == 0 {
-		return n, ok, nil
+func (s settler) settle(r *numbered, old daybook.Note, found bool) {
+	if first, again := s.seen[r.ID]; again {
+		old, found = first, true
+	}
+	if found && r.Assumed.Time {
+		r.Time = old.Time
+	}
+	if r.Assumed.Session {
+		if found {
+			s.sessions[r.Session] = old.Session
+		}
+		r.Session = cmp.Or(s.sessions[r.Session], r.Session)
+	}
+	s.seen[r.ID] = daybook.Note{Time: r.Time, Session: r.Session}
+}
+
+func inScope(b *graph.Book, id daybook.NoteID) (daybook.Note, bool, error) {
+	if b.Head().Seq == 0 {
+		return daybook.Note{}, false, nil
 	}
 	n, err := b.Note(string(id))
 	if daybook.KindOf(err) == daybook.NotFound {
@@ -193,40 +203,33 @@ func (e *Engine) checkImport(ctx context.Context, scope daybook.Scope, in Import
 			if !again { // the first one is the one that counts
 				seen[r.ID] = sum
 			}
+			if r.other {
+				bad.add(r.n, r.At, daybook.Errorf(daybook.Conflict, "note id %q stands for another message already; notes are never changed, so give the new message an id of its own", r.SourceID))
+			}
 		}
 		in.Progress("checking", batch[len(batch)-1].n)
-		return e.rejectClashes(ctx, scope, batch, bad)
+		return nil
 	})
 	return bad, err
 }
 
-func (e *Engine) rejectClashes(ctx context.Context, scope daybook.Scope, batch []numbered, bad *rejected) error {
-	return e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
-		if b.Head().Seq == 0 {
-			return nil
-		}
-		for _, r := range batch {
-			err := b.Clash(r.Note)
-			if err != nil && daybook.KindOf(err) != daybook.Conflict {
-				return err
-			}
-			if err != nil {
-				bad.add(r.n, r.At, err)
-			}
-		}
-		return nil
-	})
-}
-
-// keepImport adds the good records in batches, each a durable commit.
+// keepImport adds the good records that are new in batches, each a durable commit.
 func (e *Engine) keepImport(ctx context.Context, scope daybook.Scope, by By, in Import, bad *rejected) (total daybook.Receipt, err error) {
 	ignore := &rejected{byNumber: map[int]*source.BadRecord{}}
 	err = e.batches(ctx, scope, in, ignore, func(batch []numbered) error {
 		var notes []daybook.Note
 		for _, r := range batch {
-			if bad.byNumber[r.n] == nil {
+			switch {
+			case bad.byNumber[r.n] != nil:
+			case r.known:
+				total.Known++
+			default:
 				notes = append(notes, r.Note)
 			}
+		}
+		in.Progress("keeping", batch[len(batch)-1].n)
+		if len(notes) == 0 {
+			return nil
 		}
 		r, err := e.Add(ctx, scope, by, notes)
 		if err != nil {
@@ -235,8 +238,12 @@ func (e *Engine) keepImport(ctx context.Context, scope daybook.Scope, by By, in 
 		total.Commit, total.Seq = r.Commit, r.Seq
 		total.Added += r.Added
 		total.Known += r.Known
-		in.Progress("keeping", batch[len(batch)-1].n)
 		return nil
 	})
+	if err == nil && total.Added == 0 { // nothing was new: the receipt names the last commit
+		var r daybook.Receipt
+		r, err = e.Add(ctx, scope, by, nil)
+		total.Commit, total.Seq = r.Commit, r.Seq
+	}
 	return total, err
 }
