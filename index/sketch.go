@@ -2,66 +2,59 @@ package index
 
 import (
 	"math"
-	"math/bits"
+	"slices"
 
 	"daybook/store"
 )
 
-// sketches say of each row on which side of the space's centre it lies, one bit a
-// dimension. The product of a query with a row less the centre is about stretch
-// times its product with the row's signs.
+// sketches are rows in two bits a dimension: how far each lies from the centre of
+// the space, in steps of about the row's own spread. The product of a query with
+// a row less the centre is about stretch times its product with the sketch.
+//
+// A sketch holds 128 dimensions in 32 bytes: byte j has dimensions j, j+32, j+64
+// and j+96, the first in its lowest bits.
 type sketches struct {
-	signs   []uint64 // signWords a row
+	codes   []uint8
 	stretch []float32
 }
 
 // leastCandidates is how many contents the sketches choose at least, to be
-// compared in full. queryBits is how finely a query is compared with sketches.
+// compared in full. sketchStep is the step, in spreads, with which four levels
+// tell normally distributed numbers apart best.
 const (
-	leastCandidates = 4000
-	queryBits       = 4
+	leastCandidates = 2000
+	sketchStep      = 0.996
 )
 
-func signWords(dim int) int { return (dim + 63) / 64 }
+// sketchBytes is the size of one sketch.
+func sketchBytes(dim int) int { return (dim + 127) / 128 * 32 }
 
 func (s *sketches) take(dim int, from sketches, i int) {
-	if from.signs == nil {
+	if from.codes == nil {
 		return
 	}
-	w := signWords(dim)
-	s.signs, s.stretch = append(s.signs, from.signs[i*w:(i+1)*w]...), append(s.stretch, from.stretch[i])
+	w := sketchBytes(dim)
+	s.codes, s.stretch = append(s.codes, from.codes[i*w:(i+1)*w]...), append(s.stretch, from.stretch[i])
 }
 
 // sketch makes the sketches that the space needs and lacks. The centre is that of
-// the first rows in ledger order, so that adding moves it only while there are
-// few, and none is needed.
+// the first rows in ledger order, so that adding at the end never moves it once
+// it is needed.
 func (s *Space) sketch() {
 	old := s.centre
 	s.centre = nil
 	if s.rows > ExactRows {
 		s.centre = s.mean()
 	}
-	same := equal(old, s.centre)
+	same := slices.Equal(old, s.centre)
 	for i, b := range s.blocks {
-		if (b.signs != nil) == (s.centre != nil) && same {
+		if same && (b.codes != nil) == (s.centre != nil) {
 			continue
 		}
 		c := *b // the block may be shared with an older space
 		c.sketches = c.sketched(s.dim, s.centre)
 		s.blocks[i] = &c
 	}
-}
-
-func equal(a, b []float32) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // mean is the mean of the first rows.
@@ -89,67 +82,73 @@ func (b *block) sketched(dim int, centre []float32) sketches {
 	if centre == nil {
 		return sketches{}
 	}
-	w := signWords(dim)
-	s := sketches{make([]uint64, len(b.places)*w), make([]float32, len(b.places))}
+	w, r := sketchBytes(dim), make([]float32, dim)
+	s := sketches{make([]uint8, len(b.places)*w), make([]float32, len(b.places))}
 	for i := range b.places {
-		signs, scale := s.signs[i*w:(i+1)*w], b.scale[i]
-		var squares, sum float32
 		for j, x := range b.data[i*dim : (i+1)*dim] {
-			r := float32(scale*float32(x)) - centre[j]
-			if r > 0 {
-				signs[j/64] |= 1 << (j % 64)
-			}
-			squares += float32(r * r)
-			sum += float32(math.Abs(float64(r)))
+			r[j] = float32(b.scale[i]*float32(x)) - centre[j]
 		}
-		if sum > 0 {
-			s.stretch[i] = squares / sum
-		}
+		s.stretch[i] = sketchRow(s.codes[i*w:(i+1)*w], r)
 	}
 	return s
 }
 
-// planes is a query cut into bits: dimension j of the query is about
-// low + step·(its bits in the planes).
-type planes struct {
-	bits      [queryBits][]uint64
-	low, step float32
-	sum       float32 // of all dimensions, as the planes have them
+// sketchRow writes the sketch of what is left of a row without the centre, and
+// returns its stretch.
+func sketchRow(codes []uint8, r []float32) float32 {
+	var squares float32
+	for _, x := range r {
+		squares += float32(x * x)
+	}
+	if squares == 0 {
+		return 0
+	}
+	inv := 1 / (sketchStep * float32(math.Sqrt(float64(squares)/float64(len(r)))))
+	var product float32
+	for j, x := range r {
+		level := uint8(max(0, min(3, 2+int(math.Floor(float64(x*inv))))))
+		codes[j/128*32+j%32] |= level << (j % 128 / 32 * 2)
+		product += float32(x * (float32(level) - 1.5))
+	}
+	return squares / product
 }
 
-func newPlanes(query []float32) planes {
-	low, high := query[0], query[0]
+// glance is a query made ready to be compared with sketches.
+type glance struct {
+	data   []int8 // padded to whole 128 dimensions
+	middle float32
+}
+
+func newGlance(query []float32) glance {
+	var most float32
 	for _, f := range query {
-		low, high = min(low, f), max(high, f)
+		most = max(most, f, -f)
 	}
-	const levels = 1<<queryBits - 1
-	p := planes{low: low, step: max(high-low, 1e-30) / levels}
-	for i := range p.bits {
-		p.bits[i] = make([]uint64, signWords(len(query)))
-	}
+	g := glance{data: make([]int8, sketchBytes(len(query))*4)}
+	// Sums of 16 bits must not overflow: two products of at most 3·levels each
+	// are added up for every 32 dimensions.
+	levels := float32(min(127, 32767*32/(6*len(g.data))))
 	for j, f := range query {
-		level := int((f-low)/p.step + 0.5)
-		for i := range p.bits {
-			p.bits[i][j/64] |= uint64(level>>i&1) << (j % 64)
+		if most > 0 {
+			g.data[j] = int8(math.RoundToEven(float64(f / most * levels)))
 		}
-		p.sum += low + p.step*float32(level)
+		g.middle += 1.5 * float32(g.data[j])
 	}
-	return p
+	return g
 }
 
 // candidates returns the k contents whose sketches promise the most.
 func (s *Space) candidates(query []float32, k int, keep func(store.Place) bool) []Hit {
-	p, w := newPlanes(query), signWords(s.dim)
+	g, w := newGlance(query), sketchBytes(s.dim)
 	return s.eachPart(k, func(blocks []*block, best *top) {
-		var ands, ones [2 * blockRows]int32
+		var sums [blockRows]int32
+		table := g.table()
 		for _, b := range blocks {
-			for from := 0; from < len(b.places); from += len(ands) {
-				to := min(from+len(ands), len(b.places))
-				p.count(ands[:to-from], ones[:to-from], b.signs[from*w:to*w])
+			for from := 0; from < len(b.places); from += blockRows {
+				to := min(from+blockRows, len(b.places))
+				table.sums(sums[:to-from], g.data, b.codes[from*w:to*w])
 				for i := from; i < to; i++ {
-					// The sum over set dimensions less that over the others.
-					set := p.low*float32(ones[i-from]) + p.step*float32(ands[i-from])
-					if score := (2*set-p.sum)*b.stretch[i]; score >= best.least {
+					if score := (float32(sums[i-from]) - g.middle) * b.stretch[i]; score >= best.least {
 						best.offer(Hit{b.places[i], score}, keep)
 					}
 				}
@@ -158,20 +157,39 @@ func (s *Space) candidates(query []float32, k int, keep func(store.Place) bool) 
 	})
 }
 
-// count sets, for each row, ands to the sum of the query's levels where the row's
-// bit is set, and ones to how many bits are.
-func (p *planes) count(ands, ones []int32, signs []uint64) {
-	w := len(p.bits[0])
-	for i := range ands {
-		row := signs[i*w : (i+1)*w]
-		var n, p0, p1, p2, p3 int
-		for j, x := range row {
-			n += bits.OnesCount64(x)
-			p0 += bits.OnesCount64(x & p.bits[0][j])
-			p1 += bits.OnesCount64(x & p.bits[1][j])
-			p2 += bits.OnesCount64(x & p.bits[2][j])
-			p3 += bits.OnesCount64(x & p.bits[3][j])
+// glanceTable has, for every byte of a sketch and each of its values, the byte's
+// part of the product with a query. It is nil where assembly needs none.
+type glanceTable [][256]int32
+
+// table makes the table where there is no assembly.
+func (g glance) table() glanceTable {
+	if hasSketchRows {
+		return nil
+	}
+	t := make(glanceTable, len(g.data)/4)
+	for i := range t {
+		q := g.data[i/32*128+i%32:]
+		for v := range 256 {
+			t[i][v] = int32(q[0])*int32(v&3) + int32(q[32])*int32(v>>2&3) + int32(q[64])*int32(v>>4&3) + int32(q[96])*int32(v>>6)
 		}
-		ones[i], ands[i] = int32(n), int32(p0+2*p1+4*p2+8*p3)
+	}
+	return t
+}
+
+// sums sets each of out to the product of the query with one sketch.
+func (t glanceTable) sums(out []int32, query []int8, codes []uint8) {
+	if len(codes)*4 != len(out)*len(query) {
+		panic("index: sketches do not fit the query")
+	}
+	if t == nil {
+		sketchRows(out, query, codes)
+		return
+	}
+	for i := range out {
+		var sum int32
+		for j, c := range codes[i*len(t) : (i+1)*len(t)] {
+			sum += t[j][c]
+		}
+		out[i] = sum
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"daybook"
 	"daybook/store"
@@ -29,7 +30,7 @@ type Space struct {
 // The measures of a space. Up to ExactRows vectors every one is compared with
 // the query; beyond, sketches choose which ones are.
 const (
-	ExactRows  = 100_000
+	ExactRows  = 32_768
 	blockRows  = 1024
 	centreRows = 4096 // the first rows, whose mean is the centre
 )
@@ -38,8 +39,9 @@ const (
 type block struct {
 	places []store.Place
 	parts  []int32
-	scale  []float32 // a row is scale · data
+	scale  []float32 // a row is scale · (data + fine)
 	data   []int8
+	fine   []uint8 // four bits a dimension: the sixteenth of a step that data leaves out
 	sketches
 }
 
@@ -56,7 +58,7 @@ func (s *Space) Dim() int { return s.dim }
 func (s *Space) Bytes() int {
 	n := 4 * len(s.centre)
 	for _, b := range s.blocks {
-		n += 16*cap(b.places) + 4*cap(b.parts) + 4*cap(b.scale) + cap(b.data) + 8*cap(b.signs) + 4*cap(b.stretch)
+		n += 16*cap(b.places) + 4*cap(b.parts) + 4*cap(b.scale) + cap(b.data) + cap(b.fine) + cap(b.codes) + 4*cap(b.stretch)
 	}
 	return n
 }
@@ -191,34 +193,39 @@ func (o *oldRows) copyRest(dst *block, dim int) {
 func (b *block) take(dim int, from *block, i int) {
 	b.places, b.parts, b.scale = append(b.places, from.places[i]), append(b.parts, from.parts[i]), append(b.scale, from.scale[i])
 	b.data = append(b.data, from.data[i*dim:(i+1)*dim]...)
+	w := fineBytes(dim)
+	b.fine = append(b.fine, from.fine[i*w:(i+1)*w]...)
 }
+
+// fineBytes is the size of one row's fine part.
+func fineBytes(dim int) int { return (dim + 1) / 2 }
 
 // add appends a packed vector, rounded to bytes.
 func (b *block) add(dim int, v store.Vector) {
 	b.places, b.parts = append(b.places, v.Place), append(b.parts, int32(v.Part))
-	at := len(b.data)
+	at, fine := len(b.data), len(b.fine)
 	b.data = append(b.data, make([]int8, dim)...)
-	b.scale = append(b.scale, roundRow(b.data[at:], v.Data))
+	b.fine = append(b.fine, make([]uint8, fineBytes(dim))...)
+	b.scale = append(b.scale, roundRow(b.data[at:], b.fine[fine:], v.Data))
 }
 
-// roundRow rounds a packed vector to bytes with one scale, which it returns.
-func roundRow(dst []int8, packed []byte) float32 {
-	var most float32
+// roundRow rounds a packed vector to bytes and sixteenths of them with one scale,
+// which it returns.
+func roundRow(dst []int8, fine []uint8, packed []byte) float32 {
+	half, most := halves(), float32(0)
 	for i := range dst {
-		f := halves()[binary.LittleEndian.Uint16(packed[2*i:])]
+		f := half[binary.LittleEndian.Uint16(packed[2*i:])]
 		most = max(most, f, -f)
 	}
 	if most == 0 {
 		return 0
 	}
-	inv := 127 / most
+	inv := 127 * 16 / most
 	for i := range dst {
-		f := halves()[binary.LittleEndian.Uint16(packed[2*i:])] * inv
-		if f < 0 {
-			dst[i] = int8(f - 0.5)
-		} else {
-			dst[i] = int8(f + 0.5)
-		}
+		// In sixteenths, made positive so that cutting off rounds down.
+		n := int32(half[binary.LittleEndian.Uint16(packed[2*i:])]*inv + 128*16 + 8)
+		dst[i] = int8(n>>4 - 128)
+		fine[i/2] |= uint8(n&15) << (i % 2 * 4)
 	}
 	return most / 127
 }
@@ -242,6 +249,7 @@ func (b *block) cut(dim int) (blocks []*block) {
 		blocks = append(blocks, &block{
 			places: slices.Clone(b.places[from:to]), parts: slices.Clone(b.parts[from:to]),
 			scale: slices.Clone(b.scale[from:to]), data: slices.Clone(b.data[from*dim : to*dim]),
+			fine: slices.Clone(b.fine[from*fineBytes(dim) : to*fineBytes(dim)]),
 		})
 		from = to
 	}
@@ -264,29 +272,30 @@ func (b *block) without(dim int, gone map[store.Place]bool) *block {
 // the earlier comes first. Where keep is not nil, only contents that it keeps are
 // returned; it may be called from several goroutines at once.
 //
-// Up to ExactRows vectors the search is exact, but for the rounding of vectors
-// to bytes. Beyond, it is approximate; docs/results.md has how good it is.
+// Up to ExactRows vectors the search is exact; beyond, it is approximate:
+// docs/results.md has how good.
 func (s *Space) Nearest(query []float32, k int, keep func(store.Place) bool) []Hit {
-	if len(query) != s.dim || k <= 0 || s.rows == 0 {
+	switch {
+	case len(query) != s.dim || k <= 0 || s.rows == 0:
 		return nil
+	case s.centre == nil:
+		return s.NearestExact(query, k, keep)
 	}
-	q := newProbe(query)
-	if s.centre == nil {
-		return s.exact(q, k, keep)
-	}
-	return s.rescore(q, s.candidates(query, max(leastCandidates, 8*k), keep), k)
+	return s.best(query, s.candidates(query, max(leastCandidates, 8*k), keep), k)
 }
 
 // NearestExact is Nearest without sketches, whatever the size of the space.
 func (s *Space) NearestExact(query []float32, k int, keep func(store.Place) bool) []Hit {
-	if len(query) != s.dim || k <= 0 {
+	if len(query) != s.dim || k <= 0 || s.rows == 0 {
 		return nil
 	}
-	return s.exact(newProbe(query), k, keep)
+	// Bytes are off by less than what lies between the k best and some more.
+	return s.best(query, s.scan(newProbe(query), 2*k+32, keep), k)
 }
 
-func (s *Space) exact(q probe, k int, keep func(store.Place) bool) []Hit {
-	found := s.eachPart(k, func(blocks []*block, best *top) {
+// scan returns the k best by bytes alone.
+func (s *Space) scan(q probe, k int, keep func(store.Place) bool) []Hit {
+	return s.eachPart(k, func(blocks []*block, best *top) {
 		var dots [blockRows]int32
 		for _, b := range blocks {
 			for from := 0; from < len(b.places); from += blockRows {
@@ -300,19 +309,28 @@ func (s *Space) exact(q probe, k int, keep func(store.Place) bool) []Hit {
 			}
 		}
 	})
-	return q.finish(found)
 }
 
-// eachPart runs scan over the blocks in a few parts at once and returns the k
-// best of all.
+// scanBlocks blocks are scanned before a goroutine asks for more work.
+const scanBlocks = 16
+
+// eachPart runs scan over parts of the blocks, several at once, and returns the k
+// best of all, in no order.
 func (s *Space) eachPart(k int, scan func([]*block, *top)) []Hit {
-	parts := min(runtime.GOMAXPROCS(0), 1+s.rows/16384)
-	tops := make([]*top, parts)
+	tops := make([]*top, min(runtime.GOMAXPROCS(0), 1+len(s.blocks)/scanBlocks))
+	var next atomic.Int64
 	var wait sync.WaitGroup
-	for i := range parts {
-		from, to := i*len(s.blocks)/parts, (i+1)*len(s.blocks)/parts
+	for i := range tops {
 		tops[i] = newTop(k)
-		wait.Go(func() { scan(s.blocks[from:to], tops[i]) })
+		wait.Go(func() {
+			for {
+				from := int(next.Add(scanBlocks)) - scanBlocks
+				if from >= len(s.blocks) {
+					return
+				}
+				scan(s.blocks[from:min(from+scanBlocks, len(s.blocks))], tops[i])
+			}
+		})
 	}
 	wait.Wait()
 	for _, t := range tops[1:] {
@@ -320,83 +338,88 @@ func (s *Space) eachPart(k int, scan func([]*block, *top)) []Hit {
 			tops[0].offer(h, nil)
 		}
 	}
-	return tops[0].sorted()
+	selectBest(tops[0].hits, k)
+	return tops[0].hits[:min(k, len(tops[0].hits))]
 }
 
-// rescore compares the query with the vectors of candidates and returns the k best.
-func (s *Space) rescore(q probe, candidates []Hit, k int) []Hit {
+// best compares the query with all that is kept of the candidates' vectors and
+// returns the k best.
+func (s *Space) best(query []float32, candidates []Hit, k int) []Hit {
 	best := newTop(k)
-	var dot [1]int32
-	slices.SortFunc(candidates, func(a, b Hit) int { return comparePlaces(a.Place, b.Place) })
-	at, row := 0, 0
 	for _, c := range candidates {
-		for comparePlaces(s.blocks[at].places[len(s.blocks[at].places)-1], c.Place) < 0 {
-			at, row = at+1, 0
-		}
-		b := s.blocks[at]
-		row += sort.Search(len(b.places)-row, func(i int) bool { return comparePlaces(b.places[row+i], c.Place) >= 0 })
-		for ; row < len(b.places) && b.places[row] == c.Place; row++ {
-			q.dots(dot[:], b.data[row*s.dim:(row+1)*s.dim])
-			best.offer(Hit{c.Place, float32(dot[0]) * b.scale[row]}, nil)
+		if score, ok := s.Likeness(query, c.Place); ok {
+			best.offer(Hit{c.Place, score}, nil)
 		}
 	}
-	return q.finish(best.sorted())
+	return best.sorted()
 }
 
-// Likeness returns how like the query the given places are: the best of each
-// one's vectors, and false for a place that has none.
-func (s *Space) Likeness(query []float32, place store.Place) (float32, bool) {
-	at := sort.Search(len(s.blocks), func(i int) bool {
-		b := s.blocks[i]
-		return comparePlaces(b.places[len(b.places)-1], place) >= 0
-	})
-	if at == len(s.blocks) || len(query) != s.dim {
-		return 0, false
+// Likeness returns how like the query a content is: the best of its vectors. It is
+// false for a place that has none.
+func (s *Space) Likeness(query []float32, place store.Place) (score float32, ok bool) {
+	b, from, to := s.find(place)
+	for i := from; i < to && len(query) == s.dim; i++ {
+		if dot := b.dot(query, i); !ok || dot > score {
+			score, ok = dot, true
+		}
 	}
-	b := s.blocks[at]
-	row := sort.Search(len(b.places), func(i int) bool { return comparePlaces(b.places[i], place) >= 0 })
-	q, score, ok := newProbe(query), float32(math.Inf(-1)), false
-	var dot [1]int32
-	for ; row < len(b.places) && b.places[row] == place; row++ {
-		q.dots(dot[:], b.data[row*s.dim:(row+1)*s.dim])
-		score, ok = max(score, float32(dot[0])*b.scale[row]), true
-	}
-	return score * q.scale, ok
+	return score, ok
 }
 
-// Vector returns the vectors of a place, as far as bytes keep them.
-func (s *Space) Vector(place store.Place) (vectors [][]float32) {
+// Vectors returns the vectors of a content.
+func (s *Space) Vectors(place store.Place) (vectors [][]float32) {
+	b, from, to := s.find(place)
+	for i := from; i < to; i++ {
+		v := make([]float32, s.dim)
+		b.row(v, i)
+		vectors = append(vectors, v)
+	}
+	return vectors
+}
+
+// find returns the rows of a content: those from to to of a block.
+func (s *Space) find(place store.Place) (b *block, from, to int) {
 	at := sort.Search(len(s.blocks), func(i int) bool {
 		b := s.blocks[i]
 		return comparePlaces(b.places[len(b.places)-1], place) >= 0
 	})
 	if at == len(s.blocks) {
-		return nil
+		return nil, 0, 0
 	}
-	b := s.blocks[at]
-	for i, p := range b.places {
-		if p == place {
-			v := make([]float32, s.dim)
-			b.row(v, i)
-			vectors = append(vectors, v)
-		}
+	b = s.blocks[at]
+	from = sort.Search(len(b.places), func(i int) bool { return comparePlaces(b.places[i], place) >= 0 })
+	for to = from; to < len(b.places) && b.places[to] == place; to++ {
 	}
-	return vectors
+	return b, from, to
 }
 
 // row writes row i to v.
 func (b *block) row(v []float32, i int) {
+	fine := b.fine[i*fineBytes(len(v)):]
 	for j, x := range b.data[i*len(v) : (i+1)*len(v)] {
-		v[j] = b.scale[i] * float32(x)
+		n := int(x)<<4 + int(fine[j/2]>>(j%2*4)&15) - 8
+		v[j] = b.scale[i] / 16 * float32(n)
 	}
+}
+
+// dot is the product of the query with row i.
+func (b *block) dot(query []float32, i int) float32 {
+	var even, odd float32
+	data, fine := b.data[i*len(query):(i+1)*len(query)], b.fine[i*fineBytes(len(query)):]
+	for j := 0; j+1 < len(query); j += 2 {
+		f := fine[j/2]
+		even += float32(query[j] * float32(int(data[j])<<4+int(f&15)-8))
+		odd += float32(query[j+1] * float32(int(data[j+1])<<4+int(f>>4)-8))
+	}
+	if last := len(query) - 1; last%2 == 0 {
+		even += float32(query[last] * float32(int(data[last])<<4+int(fine[last/2]&15)-8))
+	}
+	return (even + odd) * b.scale[i] / 16
 }
 
 // probe is a query rounded so finely that only the rounding of the rows counts:
 // as far as a product of whole rows fits 31 bits.
-type probe struct {
-	data  []int16
-	scale float32
-}
+type probe struct{ data []int16 }
 
 func newProbe(query []float32) probe {
 	var most float32
@@ -411,7 +434,6 @@ func newProbe(query []float32) probe {
 	for i, f := range query {
 		p.data[i] = int16(math.RoundToEven(float64(f / most * levels)))
 	}
-	p.scale = most / levels
 	return p
 }
 
@@ -421,14 +443,6 @@ func (p probe) dots(out []int32, rows []int8) {
 		panic("index: rows do not fit the query")
 	}
 	dotRows(out, p.data, rows)
-}
-
-// finish brings products to cosines.
-func (p probe) finish(hits []Hit) []Hit {
-	for i := range hits {
-		hits[i].Score *= p.scale
-	}
-	return hits
 }
 
 // dotRowsGo is dotRows in plain Go, and its definition.

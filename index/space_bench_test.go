@@ -98,9 +98,9 @@ func BenchmarkSpace(b *testing.B) {
 // exact one and against products of unrounded vectors.
 func TestNearestFindsTheSame(t *testing.T) {
 	c := openCorpus(t)
-	n := 200_000
+	n := 100_000
 	s := c.space(t, n)
-	queries := min(200, len(c.Questions))
+	queries := min(100, len(c.Questions))
 	truth := make([][]index.Hit, queries)
 	c.mixed(n, func(i int, v []float32) {
 		for q := range queries {
