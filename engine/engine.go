@@ -8,6 +8,7 @@ import (
 
 	"daybook"
 	"daybook/graph"
+	"daybook/index"
 	"daybook/store"
 )
 
@@ -17,11 +18,14 @@ type Engine struct {
 	ledger  graph.Ledger
 	cache   *graph.Cache
 	encoder Encoder // nil when notes are not found by meaning
+	indexes *index.Pool
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}}
+	e.indexes = index.NewPool(indexMemory, e.catchUp)
+	return e
 }
 
 // WithClock returns an engine that takes its times from now; for tests, demos
