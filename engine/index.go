@@ -25,6 +25,17 @@ func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.View, e
 	return e.indexes.View(ctx, scope)
 }
 
+// refreshIndex makes sure that nothing erased stays in memory for long: an index
+// that is there follows the ledger now, or goes.
+func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
+	if e.indexes.Peek(scope) == nil {
+		return
+	}
+	if _, err := e.indexes.View(ctx, scope); err != nil {
+		e.indexes.Drop(scope)
+	}
+}
+
 // catchUp implements index.CatchUp: all from one snapshot of the store.
 func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.View, give func(index.Change) error) error {
 	return e.store.View(ctx, scope, func(r store.Reader) error {

@@ -124,7 +124,11 @@ type stemmed struct {
 	number int
 }
 
-const maxStems = 200_000
+// maxStems words are remembered, of up to maxCached letters.
+const (
+	maxStems  = 200_000
+	maxCached = 16
+)
 
 // stem brings a folded word to its term, and says which number it is, or -1.
 func stem(folded string) (string, int) {
@@ -135,6 +139,9 @@ func stem(folded string) (string, int) {
 		return s.term, s.number
 	}
 	s = newStem(folded)
+	if len(folded) > maxCached || strings.ContainsAny(folded, "0123456789") {
+		return s.term, s.number // seldom seen again, and perhaps not to be kept
+	}
 	stems.Lock()
 	if stems.of == nil || len(stems.of) >= maxStems {
 		stems.of = map[string]stemmed{}
