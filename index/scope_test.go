@@ -47,7 +47,7 @@ func note(p store.Place) (index.Doc, []store.Vector) {
 	return d, rows
 }
 
-func apply(t rapid.TB, s *index.Scope, add, remove []store.Place) {
+func apply(t interface{ Fatal(...any) }, s *index.Scope, add, remove []store.Place) {
 	c := index.Change{Remove: remove}
 	v := index.Vectors{Space: "content", Dim: dim}
 	for _, p := range add {

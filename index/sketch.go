@@ -166,6 +166,10 @@ func (g glance) table() glanceTable {
 	if hasSketchRows {
 		return nil
 	}
+	return g.makeTable()
+}
+
+func (g glance) makeTable() glanceTable {
 	t := make(glanceTable, len(g.data)/4)
 	for i := range t {
 		q := g.data[i/32*128+i%32:]
