@@ -38,6 +38,8 @@ type cli struct {
 	Facts      factsCmd      `cmd:"" help:"Show what holds: now, at a past time, or as it was known at a past time."`
 	History    historyCmd    `cmd:"" help:"Show every value that a subject had, and how it changed."`
 	Notes      notesCmd      `cmd:"" help:"Show the messages that were kept."`
+	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
+	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`
 	Entities   entitiesCmd   `cmd:"" help:"List the people, places and things that facts speak of."`
 	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
 	Split      splitCmd      `cmd:"" help:"Undo a merge."`
