@@ -277,6 +277,11 @@ func (s *stage) judge() error {
 			continue
 		}
 		done[v] = true
+		if one, err := s.mayHoldOne(v); err != nil {
+			return err
+		} else if !one {
+			continue
+		}
 		folded, err := s.variable(v)
 		if err != nil {
 			return err
@@ -287,6 +292,20 @@ func (s *stage) judge() error {
 		}
 	}
 	return nil
+}
+
+// mayHoldOne is false for a state that holds many values at a time for certain:
+// nothing is judged there, and it is not read, however many facts it has.
+func (s *stage) mayHoldOne(v daybook.Variable) (bool, error) {
+	if Cardinality(v.Relation) == daybook.OneValue {
+		return true, nil
+	}
+	for _, e := range s.aliases(v.Subject) {
+		for _, err := range s.ops(oneKey(daybook.Variable{Subject: e, Relation: v.Relation})) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func (s *stage) report(l daybook.Link) {
