@@ -3,6 +3,7 @@ package graph
 import (
 	"crypto/rand"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -255,6 +256,55 @@ func TestJoinedThroughMerge(t *testing.T) {
 	p.sound()
 }
 
+// A fact that other notes support stays closed when one of its notes is forgotten.
+func TestForgetKeepsJudgements(t *testing.T) {
+	p := newPen(t)
+	facts := life(p)
+	for _, id := range []string{"m1", "m2"} {
+		n := note(id, "Bo works at Globex")
+		p.write(daybook.Op{Observe: &n})
+	}
+	job := facts["job"]
+	job.Object, job.Relation, job.Sources = "Globex", "employed_by", []daybook.NoteID{note("m1", "").ID, note("m2", "").ID}
+	job = job.Named()
+	l := daybook.Link{Kind: daybook.Updates, From: string(facts["retired"].ID), To: string(job.ID), By: "rule:test", Why: "as m1 says"}
+	p.write(daybook.Op{Fact: &job}, daybook.Op{Relate: &l})
+	const want = "employed_by+status Globex:historical retired:current; is_doing travelling:current; works_at Acme:current"
+	if got := told(p); got != want {
+		t.Fatalf("before: %s", got)
+	}
+	p.forget("m1")
+	if got := told(p); got != want {
+		t.Errorf("after: %s", got)
+	}
+	p.sound()
+}
+
+func (p *pen) forget(id string) {
+	p.t.Helper()
+	err := p.store.Update(p.t.Context(), daybook.Scope{}, func(w store.Writer) error {
+		_, err := Ledger{Now: func() time.Time { return p.now }, Rand: rand.Reader}.Forget(w, daybook.Scope{}, "test", Forget{IDs: []string{id}})
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// A note that was withdrawn supports nothing when the other one is forgotten.
+func TestForgetAfterRetract(t *testing.T) {
+	p := newPen(t)
+	a, b := note("m1", "Bo left"), note("m2", "Bo left, I hear")
+	f := daybook.Fact{Subject: daybook.EntityNamed("Bo"), Relation: "status", Object: "away", Valid: day(1), Sources: []daybook.NoteID{a.ID, b.ID}}.Named()
+	p.write(daybook.Op{Observe: &a}, daybook.Op{Observe: &b}, daybook.Op{Fact: &f})
+	p.write(daybook.Op{Retract: &daybook.Retract{Target: string(b.ID)}})
+	p.forget("m1")
+	if got := told(p); got != "" {
+		t.Errorf("still believed: %s", got)
+	}
+	p.sound()
+}
+
 // A difference shows what a link did to each relation.
 func TestDiffOfJoined(t *testing.T) {
 	p := newPen(t)
@@ -328,4 +378,72 @@ func chain(p *pen, size int) (ids []daybook.EventID) {
 	}
 	p.write(ops...)
 	return ids
+}
+
+// counting counts the contents that are read.
+type counting struct {
+	store.Writer
+	read *int
+}
+
+func (c counting) ByKey(k store.Key, within store.Range) iter.Seq2[store.Content, error] {
+	return c.count(c.Writer.ByKey(k, within))
+}
+
+func (c counting) Contents(within store.Range) iter.Seq2[store.Content, error] {
+	return c.count(c.Writer.Contents(within))
+}
+
+func (c counting) count(all iter.Seq2[store.Content, error]) iter.Seq2[store.Content, error] {
+	return func(yield func(store.Content, error) bool) {
+		for content, err := range all {
+			*c.read++
+			if !yield(content, err) {
+				return
+			}
+		}
+	}
+}
+
+// Learning from a note, and reading an event with its links, take as many reads in
+// a large scope as in a small one.
+func TestNothingScansTheScope(t *testing.T) {
+	reads := func(size int) (learn, read int) {
+		p := newPen(t)
+		ids := chain(p, size)
+		n := note("m1", "something new")
+		e := daybook.Event{Kind: daybook.Action, Text: "new", Participants: []daybook.EntityID{"ent_a"}, Time: day(1 + size), Quotes: []daybook.Quote{{Note: n.ID, Start: 0, End: 4}}}.Named()
+		f := daybook.Fact{Subject: "ent_a", Relation: "did", Object: "more", Valid: day(1 + size), Event: e.ID}.Named()
+		err := p.store.Update(t.Context(), daybook.Scope{}, func(w store.Writer) error {
+			ledger := Ledger{Now: func() time.Time { return p.now }, Rand: rand.Reader}
+			_, err := ledger.Apply(counting{w, &learn}, Change{Author: "test", Ops: []daybook.Op{
+				{Observe: &n}, {Enrich: &daybook.Enrichment{Note: n.ID, Text: "enriched", By: "rule:test"}}, {Event: &e}, {Fact: &f},
+				{Relate: &daybook.Link{Kind: daybook.Causes, From: string(ids[size/2]), To: string(e.ID), By: "rule:test"}},
+			}})
+			if err != nil {
+				return err
+			}
+			b, err := Open(counting{w, &read}, daybook.AsOf{}, p.now)
+			if err != nil {
+				return err
+			}
+			if _, err := b.Learned("m1"); err != nil {
+				return err
+			}
+			_, err = b.EventLinks(ids[size/2])
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return learn, read
+	}
+	smallLearn, smallRead := reads(10)
+	learn, read := reads(300)
+	if learn != smallLearn || read != smallRead {
+		t.Errorf("with 300 events %d and %d contents are read, with 10 only %d and %d", learn, read, smallLearn, smallRead)
+	}
+	if learn == 0 || read == 0 {
+		t.Error("nothing was counted")
+	}
 }
