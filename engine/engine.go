@@ -18,6 +18,7 @@ type Engine struct {
 	ledger  graph.Ledger
 	cache   *graph.Cache
 	encoder Encoder // nil when notes are not found by meaning
+	learner Learner // nil when nothing is learned from notes
 	indexes *index.Pool
 }
 

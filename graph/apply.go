@@ -234,13 +234,21 @@ func (s *stage) assertFact(f daybook.Fact) error {
 	if err != nil {
 		return err
 	}
-	s.receipt.IDs = append(s.receipt.IDs, string(f.ID))
+	if f.Event == "" { // a fact that an event asserts was learned, not asked for
+		s.receipt.IDs = append(s.receipt.IDs, string(f.ID))
+	}
 	if old != nil {
-		s.receipt.Known++
+		if f.Event == "" {
+			s.receipt.Known++
+		}
 		return nil
 	}
 	s.put(body{Op: daybook.Op{Fact: &f}})
-	s.receipt.Added++
+	if f.Event == "" {
+		s.receipt.Added++
+	} else {
+		s.receipt.Learned++
+	}
 	s.touch(variableOf(&f))
 	return nil
 }
