@@ -56,7 +56,7 @@ func newWords(notes []daybook.Note) *words {
 	w := &words{notes: notes, postings: map[string][]posting{}}
 	total := 0.0
 	for i, n := range notes {
-		for passage := range passages(tokens(n.Passage())) {
+		for passage := range cutPassages(tokens(n.Passage())) {
 			w.add(i, passage)
 			total += float64(len(passage))
 		}
@@ -76,8 +76,8 @@ func (w *words) add(note int, passage []string) {
 	w.note, w.lengths = append(w.note, note), append(w.lengths, float64(len(passage)))
 }
 
-// passages yields the passages of a text: one, where it is short.
-func passages(words []string) iter.Seq[[]string] {
+// cutPassages yields the passages of a text: one, where it is short.
+func cutPassages(words []string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for at := 0; ; at += passageStep {
 			end := min(at+passageWords, len(words))

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Miss is a question whose evidence was not all among the first K rows, with
-// what was returned instead: a row of what --misses writes.
+// Miss is a question that went wrong, with what was returned: a row of what
+// --misses writes. Either its evidence was not all among the first K rows, or it
+// was and something was lost after that.
 type Miss struct {
 	System       string      `json:"system"`
 	ID           string      `json:"id"`
@@ -15,6 +16,8 @@ type Miss struct {
 	Category     string      `json:"category"`
 	Question     string      `json:"question"`
 	Answers      []string    `json:"answers,omitempty"`
+	Stage        string      `json:"stage"` // the earliest at which something was lost
+	Said         string      `json:"said,omitempty"`
 	Gold         []MissedRow `json:"gold"`
 	Returned     []MissedRow `json:"returned"`
 }
@@ -23,18 +26,27 @@ type Miss struct {
 type MissedRow struct {
 	ID    string `json:"id"`
 	Rank  int    `json:"rank"`
+	Role  string `json:"role,omitempty"`
 	Stage string `json:"stage,omitempty"` // where gold was lost
 	Text  string `json:"text"`
 }
 
-// Where gold can be lost on the way to a reader.
+// Where gold can be lost on the way to a reader, in the order of the way; each
+// gold note is found or lost at one of the first three.
 const (
-	stageFound  = "found"
-	stageRanked = "found but ranked below k"
-	stageLost   = "not found"
+	stageLost    = "not found"
+	stageRanked  = "found but ranked below k"
+	stageDropped = "dropped by the budget"
+	stageLabel   = "found but mislabelled"
+	stageAnswer  = "answer wrong although the evidence was there"
+	stageFound   = "found"
 )
 
+var stages = []string{stageLost, stageRanked, stageDropped, stageLabel, stageAnswer, stageFound}
+
 // Misses lists what a system missed at depth k, in the order of the questions.
+// Questions that the conversation does not answer are left out, and those whose
+// evidence is not known.
 func Misses(d Dataset, s SystemReport, k int) []Miss {
 	results := map[string]Result{}
 	for _, r := range s.Results {
@@ -42,45 +54,79 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 	}
 	var misses []Miss
 	for _, c := range d.Conversations {
-		texts := map[string]string{}
-		for _, n := range c.Notes {
-			texts[n.SourceID] = n.Passage()
-		}
+		from := newSource(c)
 		for _, q := range c.Questions {
-			if m := miss(q, results[q.ID], texts, k); m != nil {
+			if q.Absent || len(q.Evidence) == 0 {
+				continue
+			}
+			if m := miss(q, results[q.ID], from.texts, k); m.Stage != stageFound {
 				m.System, m.Conversation = s.Name, c.ID
-				misses = append(misses, *m)
+				misses = append(misses, m)
 			}
 		}
 	}
 	return misses
 }
 
-// miss describes one question, or returns nil when all its evidence was there or
-// none is known.
-func miss(q Question, r Result, texts map[string]string, k int) *Miss {
-	m := &Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers}
-	complete := true
+// miss describes what became of one question; its stage is stageFound when
+// nothing was lost.
+func miss(q Question, r Result, texts map[string]string, k int) Miss {
+	m := Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers, Said: r.Answer}
+	m.Stage = stageAfter(q, r, k)
 	for _, id := range q.Evidence {
-		rank := 1 + slices.IndexFunc(r.Rows, func(row Row) bool { return row.ID == id })
-		stage := stageFound
-		switch {
-		case rank == 0:
-			stage = stageLost
-		case rank > k:
-			stage = stageRanked
+		gold := MissedRow{ID: id, Rank: 1 + slices.IndexFunc(r.Rows, func(row Row) bool { return row.ID == id }), Text: texts[id]}
+		gold.Stage = stageOf(r.Rows, gold.Rank, k)
+		if gold.Rank > 0 {
+			gold.Role = r.Rows[gold.Rank-1].Role
 		}
-		complete = complete && stage == stageFound
-		m.Gold = append(m.Gold, MissedRow{ID: id, Rank: rank, Stage: stage, Text: texts[id]})
-	}
-	if complete || q.Absent {
-		return nil
+		if slices.Index(stages, gold.Stage) < slices.Index(stages, m.Stage) {
+			m.Stage = gold.Stage
+		}
+		m.Gold = append(m.Gold, gold)
 	}
 	for i, row := range r.Rows[:min(k, len(r.Rows))] {
-		m.Returned = append(m.Returned, MissedRow{ID: row.ID, Rank: i + 1, Text: texts[row.ID]})
+		m.Returned = append(m.Returned, MissedRow{ID: row.ID, Rank: i + 1, Role: row.Role, Text: texts[row.ID]})
 	}
 	return m
 }
+
+// stageOf says where a note at a rank was lost.
+func stageOf(rows []Row, rank, k int) string {
+	switch {
+	case rank == 0:
+		return stageLost
+	case rows[rank-1].Dropped:
+		return stageDropped
+	case rank > k:
+		return stageRanked
+	}
+	return stageFound
+}
+
+// stageAfter says what was lost after the notes were found. Labels and answers
+// count only where the system gives such: a baseline has neither.
+func stageAfter(q Question, r Result, k int) string {
+	answered := r.Answer != "" || r.Abstain
+	if q.State == nil {
+		if answered && len(q.Answers) > 0 && JudgeText(r.Answer, q.Answers)["f1"] < answeredF1 {
+			return stageAnswer
+		}
+		return stageFound
+	}
+	s := JudgeState(q, r, k)
+	labels := slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Role != "" })
+	if v, ok := s["role_acc"]; labels && ok && v == 0 {
+		return stageLabel
+	}
+	if v, ok := s["answer_acc"]; answered && ok && v == 0 {
+		return stageAnswer
+	}
+	return stageFound
+}
+
+// answeredF1 is how many of its words an answer must share with a right one, to
+// be passed over as right where nothing better than words judges it.
+const answeredF1 = 0.5
 
 // WriteMisses writes one JSON object a line.
 func WriteMisses(w io.Writer, misses []Miss) error {

@@ -27,6 +27,10 @@ type Row struct {
 	ID    string  `json:"id"`   // SourceID of the note
 	Role  string  `json:"role"` // of the state that it carries: current, superseded, …
 	Score float64 `json:"score"`
+	// Optional, for systems that tell: the legs that found it, and whether it was
+	// ranked but left out of what a reader gets, for its budget.
+	Legs    []string `json:"legs,omitempty"`
+	Dropped bool     `json:"dropped,omitempty"`
 }
 
 // BankRow is what a system keeps of one note: a row of bank.jsonl.

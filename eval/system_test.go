@@ -73,10 +73,10 @@ func TestBM25LongTurns(t *testing.T) {
 	}
 }
 
-func TestPassages(t *testing.T) {
+func TestCutPassages(t *testing.T) {
 	for _, x := range []struct{ words, want int }{{0, 1}, {1, 1}, {100, 1}, {101, 2}, {150, 2}, {151, 3}} {
 		all, n, last := make([]string, x.words), 0, 0
-		for p := range passages(all) {
+		for p := range cutPassages(all) {
 			n, last = n+1, len(p)
 		}
 		if n != x.want || x.words > 0 && last == 0 {
