@@ -20,6 +20,12 @@ type Result struct {
 	Rows    []Row  `json:"rows"` // best first
 	Answer  string `json:"answer"`
 	Abstain bool   `json:"abstain,omitempty"` // says so outright; any answer beside it earns nothing
+	// Packet are the notes that the answer was made from; nil when not told.
+	Packet    []string `json:"packet,omitempty"`
+	Citations []string `json:"citations,omitempty"` // of the answer
+	// Trails tell what became of evidence that is not among the rows, where the
+	// system says.
+	Trails map[string]Trail `json:"trails,omitempty"`
 }
 
 // Row is one note that was retrieved.
@@ -27,6 +33,10 @@ type Row struct {
 	ID    string  `json:"id"`   // SourceID of the note
 	Role  string  `json:"role"` // of the state that it carries: current, superseded, …
 	Score float64 `json:"score"`
+	// Optional, for systems that tell: the legs that found it, and whether it was
+	// ranked but left out of what a reader gets, for its budget.
+	Legs    []string `json:"legs,omitempty"`
+	Dropped bool     `json:"dropped,omitempty"`
 }
 
 // BankRow is what a system keeps of one note: a row of bank.jsonl.

@@ -2,12 +2,14 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"daybook"
+	"daybook/model"
 )
 
 // Run lets systems answer the questions of a data set.
@@ -16,6 +18,7 @@ type Run struct {
 	Systems []System
 	Ks      []int // depths at which rankings are measured
 	Seed    uint64
+	Judge   *Judge // nil for none
 	// Progress, where set, is told the system and how many questions are done.
 	Progress func(system string, done, total int)
 }
@@ -29,6 +32,11 @@ type Report struct {
 	Seed      uint64         `json:"seed"`
 	Questions int            `json:"questions"`
 	Systems   []SystemReport `json:"systems"`
+	// References stand beside the systems' levels.
+	References []Reference `json:"references,omitempty"`
+	// Spending is what language models cost; it differs from run to run, as what
+	// is cached costs nothing.
+	Spending *model.Spending `json:"spending,omitempty"`
 }
 
 // SystemReport is one system's part.
@@ -37,6 +45,8 @@ type SystemReport struct {
 	Groups  []Group           `json:"groups"`  // all questions first, then by category
 	Results []Result          `json:"results"` // in the order of the questions
 	Scores  map[string]Scores `json:"scores"`  // by question
+	Levels  Levels            `json:"levels"`
+	Bank    []BankRow         `json:"bank,omitempty"` // of a system that tells
 	Times   Times             `json:"times"`
 }
 
@@ -68,6 +78,7 @@ func (r Run) Do(ctx context.Context) (*Report, error) {
 		}
 		report.Systems = append(report.Systems, sr)
 	}
+	report.References = r.references()
 	return report, nil
 }
 
@@ -91,7 +102,11 @@ func (r Run) system(ctx context.Context, s System, total int) (SystemReport, err
 				return sr, fmt.Errorf("question %s: %w", q.ID, err)
 			}
 			took = append(took, time.Since(begin))
-			sr.Results = append(sr.Results, Result{ID: q.ID, Rows: rows})
+			result, err := recalled(ctx, memory, q, rows)
+			if err != nil {
+				return sr, fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			sr.Results = append(sr.Results, result)
 			if scores := score(c, q, rows, r.Ks); scores != nil {
 				sr.Scores[q.ID] = scores
 			}
@@ -99,9 +114,15 @@ func (r Run) system(ctx context.Context, s System, total int) (SystemReport, err
 				r.Progress(s.Name(), len(took), total)
 			}
 		}
-		if err := memory.Close(); err != nil {
+		bank, err := banked(ctx, memory, c)
+		if err := errors.Join(err, memory.Close()); err != nil {
 			return sr, err
 		}
+		sr.Bank = append(sr.Bank, bank...)
+	}
+	var err error
+	if sr.Levels, err = r.levels(ctx, s, sr.Results, sr.Bank); err != nil {
+		return sr, err
 	}
 	sr.Groups = r.groups(sr.Scores)
 	sr.Times = times(build, notes, took)
@@ -215,9 +236,11 @@ func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifferenc
 
 func valuesOf(s SystemReport, metric string) map[string]float64 {
 	values := map[string]float64{}
-	for id, scores := range s.Scores {
-		if v, ok := scores[metric]; ok {
-			values[id] = v
+	for _, by := range []map[string]Scores{s.Scores, s.Levels.Scores} {
+		for id, scores := range by {
+			if v, ok := scores[metric]; ok {
+				values[id] = v
+			}
 		}
 	}
 	return values
