@@ -3,11 +3,11 @@ package eval
 import (
 	"encoding/json"
 	"io"
-	"slices"
 )
 
-// Miss is a question whose evidence was not all among the first K rows, with
-// what was returned instead: a row of what --misses writes.
+// Miss is a question whose evidence was not all among the first K rows, or
+// whose answer is wrong although it was, with what was returned instead: a row of
+// what --misses writes.
 type Miss struct {
 	System       string      `json:"system"`
 	ID           string      `json:"id"`
@@ -15,6 +15,8 @@ type Miss struct {
 	Category     string      `json:"category"`
 	Question     string      `json:"question"`
 	Answers      []string    `json:"answers,omitempty"`
+	Stage        string      `json:"stage,omitempty"`  // where all evidence was there and the answer is wrong
+	Answer       string      `json:"answer,omitempty"` // what the system said
 	Gold         []MissedRow `json:"gold"`
 	Returned     []MissedRow `json:"returned"`
 }
@@ -26,13 +28,6 @@ type MissedRow struct {
 	Stage string `json:"stage,omitempty"` // where gold was lost
 	Text  string `json:"text"`
 }
-
-// Where gold can be lost on the way to a reader.
-const (
-	stageFound  = "found"
-	stageRanked = "found but ranked below k"
-	stageLost   = "not found"
-)
 
 // Misses lists what a system missed at depth k, in the order of the questions.
 func Misses(d Dataset, s SystemReport, k int) []Miss {
@@ -47,7 +42,7 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 			texts[n.SourceID] = n.Passage()
 		}
 		for _, q := range c.Questions {
-			if m := miss(q, results[q.ID], texts, k); m != nil {
+			if m := miss(q, results[q.ID], texts, k, wrongAnswer(s.Levels, q.ID)); m != nil {
 				m.System, m.Conversation = s.Name, c.ID
 				misses = append(misses, *m)
 			}
@@ -57,23 +52,19 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 }
 
 // miss describes one question, or returns nil when all its evidence was there or
-// none is known.
-func miss(q Question, r Result, texts map[string]string, k int) *Miss {
-	m := &Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers}
+// none is known, and its answer is not known to be wrong.
+func miss(q Question, r Result, texts map[string]string, k int, wrong bool) *Miss {
+	m := &Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers, Answer: r.Answer}
 	complete := true
 	for _, id := range q.Evidence {
-		rank := 1 + slices.IndexFunc(r.Rows, func(row Row) bool { return row.ID == id })
-		stage := stageFound
-		switch {
-		case rank == 0:
-			stage = stageLost
-		case rank > k:
-			stage = stageRanked
-		}
+		stage, rank := stageOf(q, r, id, k)
 		complete = complete && stage == stageFound
 		m.Gold = append(m.Gold, MissedRow{ID: id, Rank: rank, Stage: stage, Text: texts[id]})
 	}
-	if complete || q.Absent {
+	if complete && wrong && len(q.Evidence) > 0 {
+		m.Stage = stageAnswer
+	}
+	if complete && m.Stage == "" || q.Absent {
 		return nil
 	}
 	for i, row := range r.Rows[:min(k, len(r.Rows))] {
