@@ -26,8 +26,9 @@ type Levels struct {
 // Reference is what something that is no system gives on the same questions: the
 // raw transcript, or answers that the data set brings along.
 type Reference struct {
-	Name   string  `json:"name"`
-	Groups []Group `json:"groups"`
+	Name   string          `json:"name"`
+	Bank   map[string]Rate `json:"bank,omitempty"`
+	Groups []Group         `json:"groups,omitempty"`
 }
 
 // stateDepth is how many rows are looked at on the level of states; score.py's
@@ -211,8 +212,8 @@ func (r Run) levelGroups(scores map[string]Scores) []Group {
 	return groups
 }
 
-// references are the raw transcript, where phrases are looked for, and the
-// answers that the data set brings along.
+// references are a bank that keeps all and closes nothing, the raw transcript,
+// where phrases are looked for, and the answers that the data set brings along.
 func (r Run) references() []Reference {
 	transcript, published := map[string]Scores{}, map[string]map[string]Scores{}
 	for _, c := range r.Dataset.Conversations {
@@ -233,13 +234,26 @@ func (r Run) references() []Reference {
 		}
 	}
 	var refs []Reference
+	if len(r.Dataset.Timelines) > 0 {
+		refs = append(refs, Reference{Name: "append-only", Bank: ScoreBank(r.Dataset.Timelines, r.Dataset.openBank())})
+	}
 	if len(transcript) > 0 {
-		refs = append(refs, Reference{"raw transcript", r.levelGroups(transcript)})
+		refs = append(refs, Reference{Name: "raw transcript", Groups: r.levelGroups(transcript)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(published)) {
-		refs = append(refs, Reference{name + ", its answers in the file", r.levelGroups(published[name])})
+		refs = append(refs, Reference{Name: name + ", its answers in the file", Groups: r.levelGroups(published[name])})
 	}
 	return refs
+}
+
+// openBank has every note, for ever.
+func (d Dataset) openBank() (bank []BankRow) {
+	for _, c := range d.Conversations {
+		for _, n := range c.Notes {
+			bank = append(bank, BankRow{Conversation: c.ID, ID: n.SourceID, ValidFrom: n.Time})
+		}
+	}
+	return bank
 }
 
 func passages(c Conversation) map[string]string {

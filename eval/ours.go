@@ -13,16 +13,15 @@ import (
 // conversation, used as anybody would use it. What the engine cannot do yet is
 // nil, and a run goes on without it.
 type Ours struct {
-	// Open opens an engine on an empty store; closing it lets go of the store.
-	Open func(ctx context.Context) (*engine.Engine, error)
+	// Open opens an engine on an empty store; done closes both and lets go of the
+	// store.
+	Open func(ctx context.Context) (e *engine.Engine, done func() error, err error)
 	// Recall returns up to k rows, best first. ID is the note's SourceID.
 	Recall func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question, k int) ([]Row, error)
 	// Ask answers.
 	Ask func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question) (Answer, error)
 	// Trace says what became of a note.
 	Trace func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question, id string) (Trail, error)
-	// Done, where set, is called when a conversation is through.
-	Done func() error
 }
 
 // Name implements System.
@@ -49,11 +48,11 @@ func (o Ours) Build(ctx context.Context, c Conversation) (Memory, error) {
 	if m := o.Missing(); m != "" {
 		return nil, daybook.Errorf(daybook.Invalid, "ours: %s", m)
 	}
-	e, err := o.Open(ctx)
+	e, done, err := o.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := &ourMemory{system: o, engine: e, conversation: c}
+	m := &ourMemory{system: o, engine: e, done: done}
 	for rest := c.Notes; len(rest) > 0; {
 		some := rest[:min(addBatch, len(rest))]
 		rest = rest[len(some):]
@@ -68,9 +67,9 @@ func (o Ours) Build(ctx context.Context, c Conversation) (Memory, error) {
 }
 
 type ourMemory struct {
-	system       Ours
-	engine       *engine.Engine
-	conversation Conversation
+	system Ours
+	engine *engine.Engine
+	done   func() error
 }
 
 func (m *ourMemory) Recall(ctx context.Context, q Question, k int) ([]Row, error) {
@@ -86,13 +85,7 @@ func (m *ourMemory) Trace(ctx context.Context, q Question, id string) (Trail, er
 	return m.system.Trace(ctx, m.engine, oursScope, q, id)
 }
 
-func (m *ourMemory) Close() error {
-	err := m.engine.Close()
-	if m.system.Done != nil {
-		err = errors.Join(err, m.system.Done())
-	}
-	return err
-}
+func (m *ourMemory) Close() error { return m.done() }
 
 // askingMemory is an engine that answers.
 type askingMemory struct{ *ourMemory }

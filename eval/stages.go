@@ -32,7 +32,7 @@ func stageOf(q Question, r Result, id string, k int) (stage string, rank int) {
 	switch {
 	case rank > k:
 		return stageRanked, rank
-	case row.Dropped:
+	case row.Dropped || r.Packet != nil && !slices.Contains(r.Packet, id):
 		return stageDropped, rank
 	case mislabelled(q, row.Role):
 		return stageMislabeled, rank

@@ -59,15 +59,21 @@ var keyMetric = map[string]string{
 func (r *Report) bankTables() []Table {
 	names := []string{"all_states_stored", "old_closed", "old_closed_at_right_time", "current_left_open", "contested_both_open"}
 	rows := [][]string{append([]string{"system"}, names...)}
-	for _, s := range r.Systems {
-		if s.Levels.Bank == nil {
-			continue
+	add := func(name string, rates map[string]Rate) {
+		if rates == nil {
+			return
 		}
-		row := []string{s.Name}
-		for _, name := range names {
-			row = append(row, rateCell(s.Levels.Bank, name))
+		row := []string{name}
+		for _, metric := range names {
+			row = append(row, rateCell(rates, metric))
 		}
 		rows = append(rows, row)
+	}
+	for _, s := range r.Systems {
+		add(s.Name, s.Levels.Bank)
+	}
+	for _, ref := range r.References {
+		add(ref.Name, ref.Bank)
 	}
 	if len(rows) == 1 {
 		return nil

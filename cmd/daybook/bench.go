@@ -45,9 +45,10 @@ func (c *benchListCmd) Run(a *app) error {
 }
 
 type benchRunCmd struct {
+	benchModels
 	Name    string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
 	Data    string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
-	Systems []string `help:"What to measure: bm25, dense, hybrid, recent." default:"bm25,dense,hybrid,recent"`
+	Systems []string `help:"What to measure: ours, bm25, dense, hybrid, recent, or http:URL for a server." default:"ours,bm25,dense,hybrid,recent"`
 	K       []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
 	Limit   int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
 	Seed    uint64   `help:"Seed of the intervals." default:"1"`
@@ -58,6 +59,9 @@ type benchRunCmd struct {
 }
 
 func (c *benchRunCmd) Run(a *app) error {
+	if component := c.component(); component != nil {
+		return c.runComponent(a, component)
+	}
 	data, err := c.load()
 	if err != nil {
 		return err
@@ -66,12 +70,16 @@ func (c *benchRunCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	llm, err := c.llm(a)
+	if err != nil {
+		return errors.Join(err, closeAll())
+	}
 	report, err := eval.Run{
-		Dataset: data, Systems: systems, Ks: c.K, Seed: c.Seed,
+		Dataset: data, Systems: c.withReader(systems, llm), Ks: c.K, Seed: c.Seed, Judge: c.judge(data, llm),
 		Progress: func(system string, done, total int) { a.progress("%s: %d of %d questions", system, done, total) },
 	}.Do(a.ctx)
 	a.endProgress()
-	if err := errors.Join(err, closeAll()); err != nil {
+	if err := errors.Join(err, llm.close(report), closeAll()); err != nil {
 		return err
 	}
 	if err := c.write(data, report); err != nil {
@@ -81,6 +89,7 @@ func (c *benchRunCmd) Run(a *app) error {
 		return a.json(report)
 	}
 	a.printReport(report)
+	a.printLevels(report)
 	return nil
 }
 
@@ -94,9 +103,6 @@ func (c *benchRunCmd) load() (eval.Dataset, error) {
 	for _, s := range eval.Sources() {
 		if s.Name != c.Name {
 			continue
-		}
-		if s.Load == nil {
-			return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "bench: %s is not a set of questions to a memory; it has a bench of its own", c.Name)
 		}
 		if c.Data == "" {
 			return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: %s", c.Name, s.Where)
@@ -136,10 +142,13 @@ func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func() er
 		case "recent":
 			systems = append(systems, eval.Recent{})
 		case "ours":
-			fmt.Fprintln(a.err, "daybook: the engine has no recall yet; 'ours' is left out")
+			systems = append(systems, c.ours(a)...)
 		default:
-			err := daybook.Errorf(daybook.Invalid, "bench: no system is called %q; there are bm25, dense, hybrid, recent", name)
-			return nil, nil, errors.Join(err, closeAll())
+			server, err := httpSystem(name)
+			if err != nil {
+				return nil, nil, errors.Join(err, closeAll())
+			}
+			systems = append(systems, server)
 		}
 	}
 	return systems, closeAll, nil
@@ -150,15 +159,19 @@ func (c *benchRunCmd) encoder() (*eval.CachedEncoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder := c.Cache
-	if folder == "" {
-		base, err := os.UserCacheDir()
-		if err != nil {
-			base = os.TempDir()
-		}
-		folder = filepath.Join(base, "daybook", "bench")
+	return eval.OpenCachedEncoder(local, local.ID(), c.cacheFolder())
+}
+
+// cacheFolder keeps what is made between runs.
+func (c *benchRunCmd) cacheFolder() string {
+	if c.Cache != "" {
+		return c.Cache
 	}
-	return eval.OpenCachedEncoder(local, local.ID(), folder)
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	return filepath.Join(base, "daybook", "bench")
 }
 
 // write leaves the report and the raw results where they were asked for.
@@ -181,8 +194,8 @@ func (c *benchRunCmd) write(data eval.Dataset, report *eval.Report) error {
 		return nil
 	}
 	for _, s := range report.Systems {
-		if err := dumpResults(filepath.Join(c.Dump, s.Name), s.Results); err != nil {
-			return daybook.Errorf(daybook.Unavailable, "dump results: %w", err)
+		if err := s.Dump(filepath.Join(c.Dump, fileName(s.Name))); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -198,21 +211,6 @@ func (c *benchRunCmd) writeMisses(data eval.Dataset, report *eval.Report) error 
 			f.Close()
 			return err
 		}
-	}
-	return f.Close()
-}
-
-func dumpResults(folder string, results []eval.Result) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	f, err := os.Create(filepath.Join(folder, "results.jsonl"))
-	if err != nil {
-		return err
-	}
-	if err := eval.WriteResults(f, results); err != nil {
-		f.Close()
-		return err
 	}
 	return f.Close()
 }
