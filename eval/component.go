@@ -60,7 +60,7 @@ type ComponentMetric struct {
 func Components(further ...Component) []Component {
 	all := []Component{
 		{"personaext", personaBench},
-		{"timex", notThere("timex", "a reader of times")},
+		{"timex", notThere("timex", "reader of times")},
 		{"sick", sickBench},
 		{"xpath", xpathBench},
 	}

@@ -173,7 +173,7 @@ func (r Run) judged(ctx context.Context, l *Levels, results map[string]Result) e
 	var questions []Question
 	for _, c := range r.Dataset.Conversations {
 		for _, q := range c.Questions {
-			if r.Judge.takes(q) {
+			if _, answered := results[q.ID]; answered && r.Judge.takes(q) {
 				questions = append(questions, q)
 			}
 		}

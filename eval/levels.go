@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"daybook"
 )
 
 // Levels are a system's figures apart: what it keeps, what it retrieves of the
@@ -212,38 +214,75 @@ func (r Run) levelGroups(scores map[string]Scores) []Group {
 	return groups
 }
 
-// references are a bank that keeps all and closes nothing, the raw transcript,
-// where phrases are looked for, and the answers that the data set brings along.
-func (r Run) references() []Reference {
-	transcript, published := map[string]Scores{}, map[string]map[string]Scores{}
-	for _, c := range r.Dataset.Conversations {
-		var all strings.Builder
-		for _, n := range c.Notes {
-			all.WriteString(n.Passage() + "\n")
-		}
-		for _, q := range c.Questions {
-			if q.State != nil && q.State.By == ByPhrase {
-				transcript[q.ID] = phraseScores(q.State, all.String(), all.String(), "must@5", "stale@5")
-			}
-			for name, answer := range q.Published {
-				if published[name] == nil {
-					published[name] = map[string]Scores{}
-				}
-				published[name][q.ID] = judgeSaid(q, Result{ID: q.ID, Answer: answer})
-			}
-		}
-	}
+// references are what stands beside the systems: a bank that keeps all and closes
+// nothing; where phrases are looked for, the raw transcript, and it together with
+// the state that the data set gives in so many words; the answers that the data
+// set brings along.
+func (r Run) references(ctx context.Context) ([]Reference, error) {
 	var refs []Reference
 	if len(r.Dataset.Timelines) > 0 {
 		refs = append(refs, Reference{Name: "append-only", Bank: ScoreBank(r.Dataset.Timelines, r.Dataset.openBank())})
 	}
-	if len(transcript) > 0 {
-		refs = append(refs, Reference{Name: "raw transcript", Groups: r.levelGroups(transcript)})
+	for _, t := range []struct {
+		name  string
+		takes func(daybook.Note) bool
+	}{
+		{"raw transcript", func(n daybook.Note) bool { return n.Session != StateWrites }},
+		{"transcript and writes", func(daybook.Note) bool { return true }},
+	} {
+		if groups := r.levelGroups(r.transcript(t.takes)); groups != nil {
+			refs = append(refs, Reference{Name: t.name, Groups: groups})
+		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(published)) {
-		refs = append(refs, Reference{Name: name + ", its answers in the file", Groups: r.levelGroups(published[name])})
+	published, err := r.published(ctx)
+	return append(refs, published...), err
+}
+
+// transcript looks for phrases in all notes that it takes.
+func (r Run) transcript(takes func(daybook.Note) bool) map[string]Scores {
+	scores := map[string]Scores{}
+	for _, c := range r.Dataset.Conversations {
+		var all strings.Builder
+		for _, n := range c.Notes {
+			if takes(n) {
+				all.WriteString(n.Passage() + "\n")
+			}
+		}
+		for _, q := range c.Questions {
+			if q.State != nil && q.State.By == ByPhrase {
+				scores[q.ID] = phraseScores(q.State, all.String(), all.String(), "must@5", "stale@5")
+			}
+		}
 	}
-	return refs
+	return scores
+}
+
+// published judges the answers that the data set brings along as if they were a
+// system's.
+func (r Run) published(ctx context.Context) ([]Reference, error) {
+	answers := map[string]map[string]Result{}
+	levels := map[string]*Levels{}
+	for _, c := range r.Dataset.Conversations {
+		for _, q := range c.Questions {
+			for name, text := range q.Published {
+				if answers[name] == nil {
+					answers[name], levels[name] = map[string]Result{}, &Levels{Scores: map[string]Scores{}}
+				}
+				result := Result{ID: q.ID, Answer: text}
+				answers[name][q.ID], levels[name].Scores[q.ID] = result, judgeSaid(q, result)
+			}
+		}
+	}
+	var refs []Reference
+	for _, name := range sortedKeys(answers) {
+		if r.Judge != nil {
+			if err := r.judged(ctx, levels[name], answers[name]); err != nil {
+				return nil, err
+			}
+		}
+		refs = append(refs, Reference{Name: name + ", its answers in the file", Groups: r.levelGroups(levels[name].Scores)})
+	}
+	return refs, nil
 }
 
 // openBank has every note, for ever.

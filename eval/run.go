@@ -78,8 +78,9 @@ func (r Run) Do(ctx context.Context) (*Report, error) {
 		}
 		report.Systems = append(report.Systems, sr)
 	}
-	report.References = r.references()
-	return report, nil
+	var err error
+	report.References, err = r.references(ctx)
+	return report, err
 }
 
 func (r Run) system(ctx context.Context, s System, total int) (SystemReport, error) {
