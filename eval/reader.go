@@ -19,6 +19,9 @@ type Quoting struct{ System }
 // Reader says who answers.
 func (Quoting) Reader() string { return "quote" }
 
+// Version is what answers depend on beside the system's name.
+func (s Quoting) Version() string { return versionWith(s.System, s.Reader()) }
+
 // Build implements System.
 func (s Quoting) Build(ctx context.Context, c Conversation) (Memory, error) {
 	m, err := s.System.Build(ctx, c)
@@ -49,6 +52,9 @@ var readerPrompt = mustPrompt("reader-1")
 // Reader says who answers.
 func (s Reading) Reader() string { return readerPrompt.name + " by " + s.Model }
 
+// Version is what answers depend on beside the system's name.
+func (s Reading) Version() string { return versionWith(s.System, s.Reader()) }
+
 // Build implements System.
 func (s Reading) Build(ctx context.Context, c Conversation) (Memory, error) {
 	m, err := s.System.Build(ctx, c)
@@ -56,6 +62,13 @@ func (s Reading) Build(ctx context.Context, c Conversation) (Memory, error) {
 		return nil, err
 	}
 	return withReader(m, c, cmp.Or(s.Depth, 10), s.read), nil
+}
+
+func versionWith(s System, reader string) string {
+	if v, ok := s.(interface{ Version() string }); ok {
+		return v.Version() + ", " + reader
+	}
+	return reader
 }
 
 type readerRow struct {

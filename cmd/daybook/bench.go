@@ -125,7 +125,7 @@ func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func() er
 	closeAll = func() error { return nil }
 	var encoder model.Encoder
 	if slices.Contains(c.Systems, "dense") || slices.Contains(c.Systems, "hybrid") {
-		cached, err := c.encoder()
+		cached, err := c.encoder(a)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -154,8 +154,8 @@ func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func() er
 	return systems, closeAll, nil
 }
 
-func (c *benchRunCmd) encoder() (*eval.CachedEncoder, error) {
-	local, err := model.Default()
+func (c *benchRunCmd) encoder(a *app) (*eval.CachedEncoder, error) {
+	local, err := a.encoder(c.encoderFlag)
 	if err != nil {
 		return nil, err
 	}

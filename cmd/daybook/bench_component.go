@@ -63,15 +63,11 @@ func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 	if c.Name != "sick" {
 		return env, nothing, nil
 	}
-	encoder, err := a.encoder(c.encoderFlag)
+	cached, err := c.encoder(a)
 	if err != nil {
 		return env, nothing, err
 	}
-	cached, err := eval.OpenCachedEncoder(encoder, encoder.ID(), c.cacheFolder())
-	if err != nil {
-		return env, nothing, err
-	}
-	env.Encoder, env.EncoderName = cached, encoder.ID()
+	env.Encoder, env.EncoderName = cached, cached.ID()
 	lexical := model.NewLexicalEntailer(cached)
 	env.Entailer, env.EntailerName = lexical, lexical.Name()
 	if c.Entailer != "" {

@@ -18,10 +18,11 @@ import (
 
 // benchModels choose what reads and what judges in a bench.
 type benchModels struct {
-	modelFlags
-	Reader string `help:"Who answers for systems that only recall: quote (their best row), llm (the configured model, from their rows), none." enum:"quote,llm,none" default:"quote"`
-	Judge  string `help:"Let the configured model judge answers: off, binary (right or wrong), graded (by kind of question), auto (as the data set is judged elsewhere)." enum:"off,binary,graded,auto" default:"off"`
-	Tokens int    `help:"Most tokens that reading and judging may cost; 0 means no limit." placeholder:"N"`
+	encoderFlag
+	Entailer string `help:"Entailment model that the bench sick measures." env:"DAYBOOK_ENTAILER" placeholder:"MODEL"`
+	Reader   string `help:"Who answers for systems that only recall: quote (their best row), llm (the configured model, from their rows), none." enum:"quote,llm,none" default:"quote"`
+	Judge    string `help:"Let the configured model judge answers: off, binary (right or wrong), graded (by kind of question), auto (as the data set is judged elsewhere)." enum:"off,binary,graded,auto" default:"off"`
+	Tokens   int    `help:"Most tokens that reading and judging may cost; 0 means no limit." placeholder:"N"`
 }
 
 // benchLLM is the language model of a bench, with what was asked before and what
