@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"daybook"
 )
@@ -16,7 +18,7 @@ func (s SystemReport) Dump(folder string) error {
 	}
 	err := writeTo(filepath.Join(folder, "results.jsonl"), func(w io.Writer) error { return WriteResults(w, bare(s.Results)) })
 	if err == nil && s.Bank != nil {
-		err = writeTo(filepath.Join(folder, "bank.jsonl"), func(w io.Writer) error { return WriteBank(w, s.Bank) })
+		err = writeTo(filepath.Join(folder, "bank.jsonl"), func(w io.Writer) error { return WriteBank(w, bareBank(s.Bank)) })
 	}
 	return err
 }
@@ -29,6 +31,14 @@ func bare(results []Result) []Result {
 		for j, row := range r.Rows {
 			out[i].Rows[j] = Row{ID: row.ID, Role: row.Role, Score: row.Score}
 		}
+	}
+	return out
+}
+
+func bareBank(bank []BankRow) []BankRow {
+	out := slices.Clone(bank)
+	for i := range out {
+		out[i].SoftTo = time.Time{}
 	}
 	return out
 }

@@ -45,8 +45,8 @@ var (
 	updateSchema = model.MustSchema("states", `{"type":"object","properties":{"why":{"type":"string"},"current":{"type":"boolean"},"outdated":{"type":"boolean"}},"required":["why","current","outdated"],"additionalProperties":false}`)
 )
 
-// judgement is what one run of the judge says, whatever it was asked.
-type judgement struct {
+// ruling is what one run of the judge says, whatever it was asked.
+type ruling struct {
 	Correct  bool    `json:"correct"`
 	Score    float64 `json:"score"`
 	Current  bool    `json:"current"`
@@ -102,11 +102,11 @@ func (j *Judge) Score(ctx context.Context, q Question, r Result) (Scores, error)
 
 // once asks for one verdict. The number of the run is sent as the seed, so that
 // runs differ where a server can make them.
-func (j *Judge) once(ctx context.Context, q Question, r Result, run int64) (judgement, error) {
+func (j *Judge) once(ctx context.Context, q Question, r Result, run int64) (ruling, error) {
 	p := j.prompt(q)
 	req, err := p.request(judgeFields(q, r))
 	if err != nil {
-		return judgement{}, err
+		return ruling{}, err
 	}
 	req.Schema, req.Seed, req.MaxTokens = binarySchema, run, 512
 	switch p.name {
@@ -115,7 +115,7 @@ func (j *Judge) once(ctx context.Context, q Question, r Result, run int64) (judg
 	case judgeUpdate.name:
 		req.Schema = updateSchema
 	}
-	got, _, err := model.CompleteJSON[judgement](ctx, j.Completer, req, 0)
+	got, _, err := model.CompleteJSON[ruling](ctx, j.Completer, req, 0)
 	switch p.name {
 	case judgeBinary.name:
 		got.Score = one(got.Correct)

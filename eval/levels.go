@@ -13,8 +13,16 @@ import (
 // state that was asked for, what it answers. A level that the system does not
 // give or the data set cannot judge is empty.
 type Levels struct {
-	Bank   map[string]Rate   `json:"bank,omitempty"`   // see ScoreBank
-	Groups []Group           `json:"groups,omitempty"` // all first, then by category
+	Bank     map[string]Rate `json:"bank,omitempty"`      // see ScoreBank
+	SoftBank map[string]Rate `json:"soft_bank,omitempty"` // the same, possible updates counted
+	// Kept and Closed count the bank: the notes that are there, and those whose
+	// state has an end.
+	Kept   int     `json:"kept,omitempty"`
+	Closed int     `json:"closed,omitempty"`
+	Groups []Group `json:"groups,omitempty"` // all first, then by category
+	// Slices are by how hard a question about a state is made, such as
+	// "cue=c/current".
+	Slices []Group           `json:"slices,omitempty"`
 	Scores map[string]Scores `json:"scores,omitempty"` // by question
 	// Reader is what made the answers: "" for the system itself, "quote" for its
 	// best row, else the prompt and the model.
@@ -46,9 +54,7 @@ func (r Run) levels(ctx context.Context, s System, results []Result, bank []Bank
 	if n, ok := s.(interface{ Reader() string }); ok {
 		l.Reader = n.Reader()
 	}
-	if bank != nil && len(r.Dataset.Timelines) > 0 {
-		l.Bank = ScoreBank(r.Dataset.Timelines, bank)
-	}
+	l.bank(r.Dataset.Timelines, bank)
 	byID, answers := map[string]Result{}, false
 	for _, result := range results {
 		byID[result.ID] = result
@@ -67,8 +73,29 @@ func (r Run) levels(ctx context.Context, s System, results []Result, bank []Bank
 			return l, err
 		}
 	}
-	l.Groups = r.levelGroups(l.Scores)
+	l.Groups, l.Slices = r.levelGroups(l.Scores), r.levelSlices(l.Scores)
 	return l, nil
+}
+
+func (l *Levels) bank(timelines []Timeline, bank []BankRow) {
+	if bank == nil {
+		return
+	}
+	l.Kept = len(bank)
+	soft, softer := slices.Clone(bank), false
+	for i, row := range bank {
+		l.Closed += oneInt(!row.ValidTo.IsZero())
+		if row.ValidTo.IsZero() && !row.SoftTo.IsZero() {
+			soft[i].ValidTo, softer = row.SoftTo, true
+		}
+	}
+	if len(timelines) == 0 {
+		return
+	}
+	l.Bank = ScoreBank(timelines, bank)
+	if softer {
+		l.SoftBank = ScoreBank(timelines, soft)
+	}
 }
 
 // judgeLevels measures one question by the rules that it is judged by. Without
@@ -210,6 +237,26 @@ func (r Run) levelGroups(scores map[string]Scores) []Group {
 	groups := []Group{r.group("all", all)}
 	for _, name := range slices.Sorted(maps.Keys(byCategory)) {
 		groups = append(groups, r.group(name, byCategory[name]))
+	}
+	return groups
+}
+
+// levelSlices averages over questions about a state that are made equally hard.
+func (r Run) levelSlices(scores map[string]Scores) []Group {
+	slices := map[string][]Scores{}
+	for _, c := range r.Dataset.Conversations {
+		for _, q := range c.Questions {
+			if q.State == nil || q.State.By != ByValue || scores[q.ID] == nil {
+				continue
+			}
+			for _, name := range difficulties(q.State) {
+				slices[name] = append(slices[name], scores[q.ID])
+			}
+		}
+	}
+	var groups []Group
+	for _, name := range sortedKeys(slices) {
+		groups = append(groups, r.group(name, slices[name]))
 	}
 	return groups
 }

@@ -261,6 +261,47 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// A possible update closes nothing; counted as one it does.
+func TestSoftBank(t *testing.T) {
+	line := []Timeline{{Conversation: "c", Chain: "two", States: []TimelineState{{Evidence: "a", ValidTo: time.Unix(9, 0)}, {Evidence: "b"}}}}
+	var l Levels
+	l.bank(line, []BankRow{{Conversation: "c", ID: "a", SoftTo: time.Unix(9, 0)}, {Conversation: "c", ID: "b"}})
+	if l.Bank["old_closed"].Rate != 0 || l.SoftBank["old_closed_at_right_time"].Rate != 1 || l.Kept != 2 || l.Closed != 0 {
+		t.Errorf("%+v", l)
+	}
+	l = Levels{}
+	l.bank(nil, []BankRow{{ID: "a", ValidTo: time.Unix(9, 0)}, {ID: "b"}, {ID: "c"}, {ID: "d"}})
+	tables := (&Report{Systems: []SystemReport{{Name: "s", Levels: l}}}).LevelTables()
+	if len(tables) != 1 || fmt.Sprint(tables[0].Rows[1]) != "[s 4 1 250.0]" {
+		t.Errorf("%+v", tables)
+	}
+}
+
+// Slices are those of score.py.
+func TestSlices(t *testing.T) {
+	report := smokeRun(t, func(d Dataset) []System { return []System{oracle{data: d}} })
+	data, err := LoadSmoke()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var questions []Question
+	for _, c := range data.Conversations {
+		questions = append(questions, c.Questions...)
+	}
+	s := report.Systems[0]
+	want := ScoreStates(questions, s.Results, stateDepth).Slices
+	if len(s.Levels.Slices) != len(want) || len(want) == 0 {
+		t.Fatalf("%d slices, want %d", len(s.Levels.Slices), len(want))
+	}
+	for _, g := range s.Levels.Slices {
+		for metric, mean := range want[g.Name].Means {
+			if fourPlaces(g.Metrics[metric].Mean) != mean {
+				t.Errorf("%s %s: %v, want %v", g.Name, metric, g.Metrics[metric].Mean, mean)
+			}
+		}
+	}
+}
+
 func TestCompareByLevels(t *testing.T) {
 	report := smokeRun(t, func(d Dataset) []System { return []System{oracle{data: d}} })
 	worse := smokeRun(t, func(d Dataset) []System { return []System{oracle{data: d, wrong: true}} })

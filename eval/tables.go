@@ -46,7 +46,7 @@ func (r *Report) LevelTables() []Table {
 			tables = append(tables, table)
 		}
 	}
-	return tables
+	return append(tables, r.sliceTables()...)
 }
 
 // keyMetric decides whether a table is about something: one of its own metrics,
@@ -71,14 +71,44 @@ func (r *Report) bankTables() []Table {
 	}
 	for _, s := range r.Systems {
 		add(s.Name, s.Levels.Bank)
+		add(s.Name+", possible updates counted", s.Levels.SoftBank)
 	}
 	for _, ref := range r.References {
 		add(ref.Name, ref.Bank)
 	}
 	if len(rows) == 1 {
-		return nil
+		return r.closingTables()
 	}
 	return []Table{{Title: "bank", Note: "what is kept, whatever is asked", Rows: rows}}
+}
+
+// closingTables count what was closed where no gold says what should be: in plain
+// talk it should be little.
+func (r *Report) closingTables() []Table {
+	rows := [][]string{{"system", "notes", "closed", "per 1,000"}}
+	for _, s := range r.Systems {
+		if l := s.Levels; l.Kept > 0 {
+			rows = append(rows, []string{s.Name, itoa(l.Kept), itoa(l.Closed), fmt.Sprintf("%.1f", 1000*float64(l.Closed)/float64(l.Kept))})
+		}
+	}
+	if len(rows) == 1 {
+		return nil
+	}
+	return []Table{{Title: "bank", Note: "notes whose state was closed; --dump lists them", Rows: rows}}
+}
+
+// sliceTables show the questions about a state by how hard they are made.
+func (r *Report) sliceTables() []Table {
+	columns := []column{{"hit@1", "hit@1"}, {"hit@5", "hit@5"}, {"state_order", "order"}, {"stale_unlabelled", "stale unlab."}, {"role_acc", "role"},
+		{"answer_acc", "answer"}, {"stale_leak", "stale leak"}, {"over_abstention", "over-abst."}}
+	t := Table{Title: "states by difficulty", Note: "cue: a bare, b explicit, c paraphrased, d with a reason", Rows: [][]string{headOf(columns)}}
+	for _, s := range r.Systems {
+		t.Rows = append(t.Rows, levelRows(s.Name, s.Levels.Slices, columns)...)
+	}
+	if len(t.Rows) == 1 {
+		return nil
+	}
+	return []Table{t}
 }
 
 func rateCell(rates map[string]Rate, name string) string {
