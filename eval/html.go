@@ -38,7 +38,6 @@ type page struct {
 	Columns    []string
 	Quality    []pageRow
 	Categories []pageRow
-	Others     []otherTable
 	All        []pageRow // every metric of every system and group
 	Bars       template.HTML
 	Curves     template.HTML
@@ -55,14 +54,6 @@ type pageRow struct {
 	Cells       []Interval
 }
 
-// otherTable are the metrics of one system that are not of its ranking: states
-// and answers.
-type otherTable struct {
-	System  string
-	Columns []string
-	Rows    []pageRow
-}
-
 // WriteHTML writes a report on a data set as one page that needs nothing else:
 // tables, charts, and the misses to look through.
 func WriteHTML(w io.Writer, d Dataset, r *Report) error {
@@ -72,7 +63,6 @@ func WriteHTML(w io.Writer, d Dataset, r *Report) error {
 	for i, s := range r.Systems {
 		all := s.Groups[0]
 		p.Quality = append(p.Quality, pageRow{Name: s.Name, Colour: i, N: all.N, Cells: cells(all, p.Columns)})
-		p.Others = append(p.Others, otherMetrics(s)...)
 		for _, g := range s.Groups {
 			for _, m := range slices.Sorted(maps.Keys(g.Metrics)) {
 				p.All = append(p.All, pageRow{Name: s.Name + " · " + m, Group: g.Name, N: g.Metrics[m].N, Cells: []Interval{g.Metrics[m]}})
@@ -147,32 +137,6 @@ func categoryRows(r *Report, metric string) (rows []pageRow) {
 		}
 	}
 	return rows
-}
-
-// otherMetrics are those of states and answers, if there are any.
-func otherMetrics(s SystemReport) []otherTable {
-	names := map[string]bool{}
-	for _, g := range s.Groups {
-		for name := range g.Metrics {
-			if !ofRanking(name) {
-				names[name] = true
-			}
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	t := otherTable{System: s.Name, Columns: slices.Sorted(maps.Keys(names))}
-	for _, g := range s.Groups {
-		t.Rows = append(t.Rows, pageRow{Name: g.Name, N: g.N, Cells: cells(g, t.Columns)})
-	}
-	return []otherTable{t}
-}
-
-// ofRanking reports whether a metric is one of Retrieval's.
-func ofRanking(name string) bool {
-	family, _, _ := strings.Cut(strings.TrimPrefix(name, "session "), "@")
-	return slices.Contains([]string{"recall", "any", "all", "ndcg", "mrr"}, family)
 }
 
 // missData is what the page's script looks through: the misses, and the text of

@@ -97,17 +97,17 @@ func TestHTMLEmpty(t *testing.T) {
 	}
 }
 
-// Metrics that are not of a ranking have a table of their own.
-func TestHTMLOtherMetrics(t *testing.T) {
-	d := twoTalks()
-	_, report := htmlOf(t, d, BM25{})
-	report.Systems[0].Groups[0].Metrics["state_order"] = Interval{N: 2, Mean: 0.123}
-	var out strings.Builder
-	if err := WriteHTML(&out, d, report); err != nil {
+// States and answers have tables of their own.
+func TestHTMLLevels(t *testing.T) {
+	d, err := LoadSmoke()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "States and answers") || !strings.Contains(out.String(), ">state_order<") {
-		t.Error("state_order is not shown")
+	text, _ := htmlOf(t, d, Quoting{System: BM25{}})
+	for _, want := range []string{"retrieval: states", "answers: states", "stale unlab."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 )
 
 // asked is a system that counts what it is asked, and stops when told to.
@@ -248,5 +249,43 @@ func TestHistogram(t *testing.T) {
 		if got[i] != want[i] {
 			t.Errorf("%v, want %v", got, want)
 		}
+	}
+}
+
+// banking is a system that tells its bank.
+type banking struct{ asked }
+
+func (b *banking) Build(ctx context.Context, c Conversation) (Memory, error) {
+	m, err := b.asked.Build(ctx, c)
+	return &bankingMemory{m}, err
+}
+
+type bankingMemory struct{ Memory }
+
+func (*bankingMemory) Bank(context.Context) ([]BankRow, error) {
+	return []BankRow{{ID: "n0", ValidFrom: time.Unix(5, 0).UTC(), Role: "current"}}, nil
+}
+
+// The bank is kept with the rest.
+func TestKeptBank(t *testing.T) {
+	kept := &Kept{Folder: t.TempDir()}
+	var banks []string
+	for range 2 {
+		s := &banking{}
+		report, err := Run{Dataset: twoTalks(), Systems: []System{s}, Ks: []int{1}, Seed: 1, Kept: kept}.Do(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(report.Systems[0].Bank)
+		if err != nil {
+			t.Fatal(err)
+		}
+		banks = append(banks, string(text))
+		if want := 2 * (2 - len(banks)); s.builds != want {
+			t.Errorf("%d built in run %d, want %d", s.builds, len(banks), want)
+		}
+	}
+	if banks[0] != banks[1] || !strings.Contains(banks[0], `"conv":"b"`) {
+		t.Errorf("banks differ: %v", banks)
 	}
 }

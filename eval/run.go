@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"daybook"
+	"daybook/model"
 )
 
 // Run lets systems answer the questions of a data set.
@@ -17,6 +18,7 @@ type Run struct {
 	Systems []System
 	Ks      []int // depths at which rankings are measured
 	Seed    uint64
+	Judge   *Judge // nil for none
 	// Code is the version of the code that is measured; see CodeVersion.
 	Code string
 	// Kept, where set, holds results between runs: what it has is not asked
@@ -47,6 +49,11 @@ type Report struct {
 	Seed      uint64         `json:"seed"`
 	Questions int            `json:"questions"`
 	Systems   []SystemReport `json:"systems"`
+	// References stand beside the systems' levels.
+	References []Reference `json:"references,omitempty"`
+	// Spending is what language models cost; it differs from run to run, as what
+	// is cached costs nothing.
+	Spending *model.Spending `json:"spending,omitempty"`
 }
 
 // ReaderK is how many rows count as handed to a reader: ten, or fewer where the
@@ -62,6 +69,8 @@ type SystemReport struct {
 	Groups  []Group           `json:"groups"`            // all questions first, then by category
 	Results []Result          `json:"results"`           // in the order of the questions
 	Scores  map[string]Scores `json:"scores"`            // by question
+	Levels  Levels            `json:"levels"`
+	Bank    []BankRow         `json:"bank,omitempty"` // of a system that tells
 	// TokensPerQuestion is the mean length of what a reader gets: the text of
 	// the first ReaderK rows. 0 when it was not counted.
 	TokensPerQuestion float64 `json:"tokens_per_question"`
@@ -89,7 +98,9 @@ func (r Run) Do(ctx context.Context) (*Report, error) {
 		}
 		report.Systems = append(report.Systems, sr)
 	}
-	return report, nil
+	var err error
+	report.References, err = r.references(ctx)
+	return report, err
 }
 
 func (r Run) system(ctx context.Context, s System, total int) (SystemReport, error) {
@@ -108,6 +119,9 @@ func (r Run) system(ctx context.Context, s System, total int) (SystemReport, err
 		if err := one.conversation(ctx, c); err != nil {
 			return one.report, errors.Join(fmt.Errorf("conversation %s: %w", c.ID, err), kept.close())
 		}
+	}
+	if one.report.Levels, err = r.levels(ctx, s, one.report.Results, one.report.Bank); err != nil {
+		return one.report, errors.Join(err, kept.close())
 	}
 	one.report.Groups = r.groups(one.report.Scores)
 	one.report.TokensPerQuestion = one.tokens / float64(max(1, total))
@@ -138,7 +152,7 @@ func (o *oneSystem) conversation(ctx context.Context, c Conversation) error {
 			r, _ := o.kept.get(c.ID, q.ID)
 			o.take(from, q, r, true)
 		}
-		o.cost.built(built)
+		o.built(built)
 		return nil
 	}
 	watch := watchMemory()
@@ -154,12 +168,21 @@ func (o *oneSystem) conversation(ctx context.Context, c Conversation) error {
 			return errors.Join(fmt.Errorf("question %s: %w", q.ID, err), memory.Close())
 		}
 	}
+	if built.Bank, err = banked(ctx, memory, c); err != nil {
+		return errors.Join(err, memory.Close())
+	}
 	if err := memory.Close(); err != nil {
 		return err
 	}
 	built.PeakBytes = watch.stop()
-	o.cost.built(built)
+	o.built(built)
 	return o.kept.keepBuild(c.ID, built)
+}
+
+// built adds what a conversation cost and what is kept of it to the report.
+func (o *oneSystem) built(b keptBuild) {
+	o.cost.built(b)
+	o.report.Bank = append(o.report.Bank, b.Bank...)
 }
 
 func (o *oneSystem) question(ctx context.Context, memory Memory, from source, q Question) error {
@@ -178,7 +201,10 @@ func (o *oneSystem) question(ctx context.Context, memory Memory, from source, q 
 	if rows == nil {
 		rows = []Row{} // as it is read back
 	}
-	r := keptResult{Result: Result{ID: q.ID, Rows: rows}, Seconds: time.Since(begin).Seconds()}
+	r := keptResult{Seconds: time.Since(begin).Seconds()}
+	if r.Result, err = recalled(ctx, memory, q, rows); err != nil {
+		return err
+	}
 	if err := o.kept.keep(from.conversation, r); err != nil {
 		return err
 	}
@@ -315,9 +341,11 @@ func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifferenc
 
 func valuesOf(s SystemReport, metric string) map[string]float64 {
 	values := map[string]float64{}
-	for id, scores := range s.Scores {
-		if v, ok := scores[metric]; ok {
-			values[id] = v
+	for _, by := range []map[string]Scores{s.Scores, s.Levels.Scores} {
+		for id, scores := range by {
+			if v, ok := scores[metric]; ok {
+				values[id] = v
+			}
 		}
 	}
 	return values

@@ -100,29 +100,3 @@ func TestMisses(t *testing.T) {
 		t.Errorf("gone: %+v", m)
 	}
 }
-
-// What is lost after the notes were found is told apart.
-func TestMissStages(t *testing.T) {
-	current := &StateProbe{Kind: "current", Values: []string{"Rome"}}
-	row := func(role string, dropped bool) []Row { return []Row{{ID: "n0", Role: role, Dropped: dropped}} }
-	for _, x := range []struct {
-		q    Question
-		r    Result
-		want string
-	}{
-		{Question{State: current}, Result{Rows: row("current", false), Answer: "Rome"}, stageFound},
-		{Question{State: current}, Result{Rows: row("superseded", false), Answer: "Rome"}, stageLabel},
-		{Question{State: current}, Result{Rows: row("", false)}, stageFound}, // neither labels nor answers
-		{Question{State: current}, Result{Rows: row("current", false), Answer: "Oslo"}, stageAnswer},
-		{Question{State: current}, Result{Rows: row("superseded", true), Answer: "Oslo"}, stageDropped},
-		{Question{State: current}, Result{Rows: nil, Answer: "Oslo"}, stageLost},
-		{Question{Answers: []string{"in May"}}, Result{Rows: row("", false), Answer: "in May"}, stageFound},
-		{Question{Answers: []string{"in May"}}, Result{Rows: row("", false), Answer: "never heard"}, stageAnswer},
-		{Question{Answers: []string{"in May"}}, Result{Rows: row("", false)}, stageFound},
-	} {
-		x.q.Evidence = []string{"n0"}
-		if m := miss(x.q, x.r, nil, 5); m.Stage != x.want {
-			t.Errorf("%+v: %q, want %q", x.r, m.Stage, x.want)
-		}
-	}
-}

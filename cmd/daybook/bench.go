@@ -46,11 +46,12 @@ func (c *benchListCmd) Run(a *app) error {
 }
 
 type benchRunCmd struct {
+	benchModels
 	Name     string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
 	Data     string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
-	Systems  []string `help:"What to measure: bm25, dense, hybrid, recent." default:"bm25,dense,hybrid,recent"`
+	Systems  []string `help:"What to measure: ours, bm25, dense, hybrid, recent, or http:URL for a server." default:"ours,bm25,dense,hybrid,recent"`
 	K        []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
-	Metrics  []string `help:"What the table shows: recall, any, all, ndcg, mrr, session (recall of sessions), or the name of any metric in the report." default:"recall,mrr"`
+	Metrics  []string `help:"What the table shows: recall, any, all, ndcg, mrr, session (recall of sessions), or a metric of the ranking by its name." default:"recall,mrr"`
 	Limit    int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
 	Seed     uint64   `help:"Seed of the intervals." default:"1"`
 	JSONFile string   `name:"json-file" help:"Write the report as JSON to this file; '--json FILE' means the same." placeholder:"FILE"`
@@ -69,6 +70,9 @@ those of the run that made it, and the table says how many results are such.`
 }
 
 func (c *benchRunCmd) Run(a *app) error {
+	if component := c.component(); component != nil {
+		return c.runComponent(a, component)
+	}
 	data, err := c.load()
 	if err != nil {
 		return err
@@ -78,11 +82,16 @@ func (c *benchRunCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	llm, err := c.llm(a)
+	if err != nil {
+		return errors.Join(err, closeAll())
+	}
+	run.Systems, run.Judge = c.withReader(run.Systems, llm), c.judge(data, llm)
 	bar := newBenchProgress(a)
 	run.Progress = bar.show
 	report, err := run.Do(a.ctx)
 	bar.end()
-	if err := errors.Join(err, closeAll()); err != nil {
+	if err := errors.Join(err, llm.close(report), closeAll()); err != nil {
 		if errors.Is(err, context.Canceled) && run.Kept != nil {
 			fmt.Fprintln(a.err, "daybook: what was answered is kept; the same command goes on from there")
 		}
@@ -94,7 +103,11 @@ func (c *benchRunCmd) Run(a *app) error {
 	if a.JSON {
 		return a.json(report)
 	}
-	return a.printReport(report, c.Metrics)
+	if err := a.printReport(report, c.Metrics); err != nil {
+		return err
+	}
+	a.printLevels(report)
+	return nil
 }
 
 // prepare gives a run its systems, what counts tokens, and the caches.
@@ -102,15 +115,15 @@ func (c *benchRunCmd) prepare(a *app, run *eval.Run) (closeAll func() error, err
 	if run.Code, err = eval.CodeVersion(); err != nil {
 		return nil, err
 	}
-	local, err := model.Default()
+	embedded, err := model.Default()
 	if err != nil {
 		return nil, err
 	}
-	run.Tokens = eval.TokenCounter(local)
+	run.Tokens = eval.TokenCounter(embedded)
 	if !c.NoCache {
-		run.Kept = &eval.Kept{Folder: c.folder(), Warn: func(text string) { fmt.Fprintf(a.err, "daybook: %s\n", line(text, 400)) }}
+		run.Kept = &eval.Kept{Folder: c.cacheFolder(), Warn: func(text string) { fmt.Fprintf(a.err, "daybook: %s\n", line(text, 400)) }}
 	}
-	encoder, closeAll, err := c.encoder(local)
+	encoder, closeAll, err := c.denseEncoder(a)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +156,6 @@ func (c *benchRunCmd) read() (eval.Dataset, error) {
 	for _, s := range eval.Sources() {
 		switch {
 		case s.Name != c.Name:
-		case s.Load == nil:
-			return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "bench: %s is not a set of questions to a memory; it has a bench of its own", c.Name)
 		case c.Data == "":
 			return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: %s", c.Name, s.Where)
 		default:
@@ -167,30 +178,46 @@ func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.Sys
 		case "recent":
 			systems = append(systems, eval.Recent{})
 		case "ours":
-			fmt.Fprintln(a.err, "daybook: the engine has no recall yet; 'ours' is left out")
+			systems = append(systems, c.ours(a)...)
 		default:
-			return nil, daybook.Errorf(daybook.Invalid, "bench: no system is called %q; there are bm25, dense, hybrid, recent", name)
+			server, err := httpSystem(name)
+			if err != nil {
+				return nil, err
+			}
+			systems = append(systems, server)
 		}
 	}
 	return systems, nil
 }
 
-// encoder returns the encoder of the dense systems, whose vectors are kept
-// between runs.
-func (c *benchRunCmd) encoder(local *model.LocalEncoder) (model.Encoder, func() error, error) {
-	dense := slices.Contains(c.Systems, "dense") || slices.Contains(c.Systems, "hybrid")
-	if c.NoCache || !dense {
-		return local, func() error { return nil }, nil
+// denseEncoder returns the encoder of the dense systems, if there are any.
+func (c *benchRunCmd) denseEncoder(a *app) (enc model.Encoder, closeAll func() error, err error) {
+	nothing := func() error { return nil }
+	if !slices.Contains(c.Systems, "dense") && !slices.Contains(c.Systems, "hybrid") {
+		return nil, nothing, nil
 	}
-	cached, err := eval.OpenCachedEncoder(local, local.ID(), c.folder())
+	if c.NoCache {
+		local, err := a.encoder(c.encoderFlag)
+		return local, nothing, err
+	}
+	cached, err := c.encoder(a)
 	if err != nil {
 		return nil, nil, err
 	}
 	return cached, cached.Close, nil
 }
 
-// folder is where vectors and results are kept.
-func (c *benchRunCmd) folder() string {
+// encoder returns the encoder that was chosen; its vectors are kept between runs.
+func (c *benchRunCmd) encoder(a *app) (*eval.CachedEncoder, error) {
+	local, err := a.encoder(c.encoderFlag)
+	if err != nil {
+		return nil, err
+	}
+	return eval.OpenCachedEncoder(local, local.ID(), c.cacheFolder())
+}
+
+// cacheFolder is where vectors and results are kept.
+func (c *benchRunCmd) cacheFolder() string {
 	if c.Cache != "" {
 		return c.Cache
 	}
@@ -226,8 +253,8 @@ func (c *benchRunCmd) write(data eval.Dataset, report *eval.Report) error {
 		return nil
 	}
 	for _, s := range report.Systems {
-		if err := dumpResults(filepath.Join(c.Dump, s.Name), s.Results); err != nil {
-			return daybook.Errorf(daybook.Unavailable, "dump results: %w", err)
+		if err := s.Dump(filepath.Join(c.Dump, fileName(s.Name))); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -242,13 +269,6 @@ func (c *benchRunCmd) writeMisses(data eval.Dataset, report *eval.Report) error 
 		}
 		return nil
 	})
-}
-
-func dumpResults(folder string, results []eval.Result) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(folder, "results.jsonl"), func(w io.Writer) error { return eval.WriteResults(w, results) })
 }
 
 // writeFile lets write fill a file.
