@@ -194,9 +194,18 @@ func phraseScores(p *StateProbe, text, unlabelled, must, stale string) Scores {
 	return s
 }
 
-// hasPhrase reports whether the words of a phrase stand in a row in the text.
-func hasPhrase(text, phrase string) bool {
-	return inARow(stems(valueTokens(text)), stems(valueTokens(phrase)))
+// hasPhrase reports whether the words of a phrase stand in a row in the text,
+// "March 18" in "March 18th" too.
+func hasPhrase(text, phrase string) bool { return inARow(phraseTokens(text), phraseTokens(phrase)) }
+
+func phraseTokens(s string) []string {
+	tokens := stems(valueTokens(s))
+	for i, t := range tokens {
+		if t[0] >= '0' && t[0] <= '9' {
+			tokens[i] = strings.TrimRight(t, "stndrh")
+		}
+	}
+	return tokens
 }
 
 // judgeCitations: cited is the share of the evidence that the answer names,

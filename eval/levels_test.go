@@ -166,6 +166,11 @@ func TestPhrasesByHand(t *testing.T) {
 			t.Errorf("%q: %v, want %v", said, got, want)
 		}
 	}
+	for phrase, want := range map[string]bool{"March 18": true, "march 18th": true, "March 1": false, "the Mondays": true, "18 March": false} {
+		if hasPhrase("The launch is on Monday March 18th.", phrase) != want {
+			t.Errorf("%q: %v", phrase, !want)
+		}
+	}
 	if s := phraseScores(&StateProbe{}, "x", "x", "must", "stale"); len(s) != 0 {
 		t.Errorf("no phrases, but %v", s)
 	}
