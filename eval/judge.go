@@ -104,10 +104,7 @@ func (j *Judge) Score(ctx context.Context, q Question, r Result) (Scores, error)
 // runs differ where a server can make them.
 func (j *Judge) once(ctx context.Context, q Question, r Result, run int64) (ruling, error) {
 	p := j.prompt(q)
-	req, err := p.request(judgeFields(q, r))
-	if err != nil {
-		return ruling{}, err
-	}
+	req := p.request(judgeFields(p, q, r))
 	req.Schema, req.Seed, req.MaxTokens = binarySchema, run, 512
 	switch p.name {
 	case judgeGraded.name:
@@ -126,21 +123,19 @@ func (j *Judge) once(ctx context.Context, q Question, r Result, run int64) (ruli
 	return got, err
 }
 
-type judgeInput struct{ Question, Gold, Outdated, Answer, Kind string }
-
-func judgeFields(q Question, r Result) judgeInput {
-	in := judgeInput{Question: q.Text, Answer: r.Answer, Kind: judgeKind(q), Gold: strings.Join(q.Answers, "\nor: ")}
+func judgeFields(p prompt, q Question, r Result) map[string]string {
+	in := map[string]string{"question": q.Text, "answer": r.Answer, "rules": p.rules[judgeKind(q)], "gold": strings.Join(q.Answers, "\nor: "), "outdated": ""}
 	if len(q.Rubric) > 0 {
-		in.Gold = strings.Join(append([]string{in.Gold}, q.Rubric...), "\n- ")
+		in["gold"] = strings.Join(append([]string{in["gold"]}, q.Rubric...), "\n- ")
 	}
 	if q.Absent {
-		in.Gold = "This is not known."
+		in["gold"] = "This is not known."
 	}
 	if q.State != nil {
-		in.Outdated = firstOf(q.State.StaleValues)
+		in["outdated"] = firstOf(q.State.StaleValues)
 	}
 	if r.Abstain || strings.TrimSpace(r.Answer) == "" {
-		in.Answer = "It is not known."
+		in["answer"] = "It is not known."
 	}
 	return in
 }
@@ -155,7 +150,7 @@ func judgeKind(q Question) string {
 			return kind
 		}
 	}
-	return ""
+	return "other"
 }
 
 func oneInt(b bool) int {

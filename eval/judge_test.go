@@ -72,6 +72,27 @@ func TestJudgeGrades(t *testing.T) {
 	}
 }
 
+// Every prompt has what it needs, and nothing of it stays unfilled; what an
+// answer says is not taken for a field.
+func TestPrompts(t *testing.T) {
+	q := boat
+	q.State = &StateProbe{StaleValues: []string{"a kite"}}
+	for _, p := range []prompt{judgeBinary, judgeGraded, judgeUpdate} {
+		req := p.request(judgeFields(p, q, Result{Answer: "{{gold}} [CURRENT]"}))
+		user := req.Messages[1].Content
+		if strings.Contains(req.Messages[0].Content, "{{") || strings.Count(user, "{{") != 1 || !strings.Contains(user, "a sailboat") || !strings.Contains(user, q.Text) {
+			t.Errorf("%s: %+v", p.name, req.Messages)
+		}
+	}
+	read := readerPrompt.request(map[string]string{"question": "Q", "notes": "N", "asof": ""})
+	if read.Messages[1].Content != "<notes>\nN\n</notes>\n<question>\nQ\n</question>" {
+		t.Errorf("%q", read.Messages[1].Content)
+	}
+	if len(judgeGraded.rules) != 5 {
+		t.Errorf("rules: %v", judgeGraded.rules)
+	}
+}
+
 func TestJudgeOfUpdates(t *testing.T) {
 	q := Question{ID: "1", Text: "Where?", Answers: []string{"Rome"}, State: &StateProbe{By: ByReference, Values: []string{"Rome"}, StaleValues: []string{"Paris"}}}
 	c := &scripted{reply: func(r model.Request) (string, error) {

@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"daybook"
@@ -71,27 +72,12 @@ func versionWith(s System, reader string) string {
 	return reader
 }
 
-type readerRow struct {
-	Number           int
-	Time, Role, Text string
-}
-
 func (s Reading) read(ctx context.Context, q Question, rows []Row, notes map[string]daybook.Note) (Answer, error) {
-	in := struct {
-		Question, AsOf string
-		Rows           []readerRow
-	}{Question: q.Text}
+	in := map[string]string{"question": q.Text, "notes": numbered(rows, notes), "asof": ""}
 	if !q.AsOf.IsZero() {
-		in.AsOf = q.AsOf.Format("2 January 2006")
+		in["asof"] = "The question is asked of " + q.AsOf.Format("2 January 2006") + "."
 	}
-	for i, row := range rows {
-		n := notes[row.ID]
-		in.Rows = append(in.Rows, readerRow{i + 1, n.Time.Format("2 January 2006, 15:04"), row.Role, n.Passage()})
-	}
-	req, err := readerPrompt.request(in)
-	if err != nil {
-		return Answer{}, err
-	}
+	req := readerPrompt.request(in)
 	req.MaxTokens = 256
 	reply, err := s.Completer.Complete(ctx, req)
 	if err != nil {
@@ -100,6 +86,19 @@ func (s Reading) read(ctx context.Context, q Question, rows []Row, notes map[str
 	text := strings.TrimSpace(reply.Text)
 	unknown := text == "" || strings.EqualFold(strings.TrimRight(text, "."), "not known")
 	return Answer{Text: text, Abstained: unknown, Rows: rows}, nil
+}
+
+// numbered lists notes with their times and, where there are any, roles.
+func numbered(rows []Row, notes map[string]daybook.Note) string {
+	var list strings.Builder
+	for i, row := range rows {
+		n, role := notes[row.ID], ""
+		if row.Role != "" {
+			role = "[" + row.Role + "] "
+		}
+		fmt.Fprintf(&list, "%d. %s %s%s\n", i+1, n.Time.Format("2 January 2006, 15:04"), role, n.Passage())
+	}
+	return strings.TrimSuffix(list.String(), "\n")
 }
 
 // readMemory is a memory with a reader.
