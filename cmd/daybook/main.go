@@ -155,6 +155,7 @@ func runApp(a *app, args []string) int {
 			return a.fail(daybook.Errorf(daybook.Invalid, "argument %d is not valid UTF-8", i+1))
 		}
 	}
+	args = benchJSON(parser, args)
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // --help has been printed
 		return code
