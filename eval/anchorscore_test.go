@@ -6,10 +6,36 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
+	"daybook"
 	"daybook/eval"
 	when "daybook/timex"
 )
+
+// TestAnchorScorer scores a conversation of our own.
+func TestAnchorScorer(t *testing.T) {
+	at := time.Date(2023, 6, 9, 19, 55, 0, 0, time.UTC) // a Friday
+	note := func(id, text string) daybook.Note { return daybook.Note{SourceID: id, Time: at, Text: text} }
+	ask := func(answer string, evidence ...string) eval.Question {
+		return eval.Question{Category: "temporal", Answers: []string{answer}, Evidence: evidence}
+	}
+	r := eval.ScoreAnchors(eval.Dataset{Conversations: []eval.Conversation{{
+		Notes: []daybook.Note{note("a", "I ran a race last Saturday."), note("b", "The school event was last week."), note("c", "I read it last year."),
+			note("d", "We camp next month."), note("e", "I just opened a shop!")},
+		Questions: []eval.Question{
+			ask("3 June 2023", "a"), ask("The Sunday before 9 June 2023", "a"), ask("The week before 9 June 2023", "b"), ask("2022", "c"),
+			ask("5 June 2022", "c"), ask("July 2023", "d"), ask("9 June, 2023", "e"), ask("June 2023", "d", "e"),
+			ask("three weeks", "a"), ask("two years ago", "c"), ask("Rome", "a"), {Category: "single-hop", Answers: []string{"2022"}, Evidence: []string{"c"}},
+		},
+	}}})
+	if r.All != (eval.TimexTally{N: 8, Right: 6}) || r.Single != (eval.TimexTally{N: 7, Right: 5}) {
+		t.Errorf("all %v, with one note %v; missed %v", r.All, r.Single, r.Missed)
+	}
+	if len(r.Excluded) != 3 {
+		t.Errorf("excluded: %v", r.Excluded)
+	}
+}
 
 // TestScoreAnchors measures timex.Anchor on LoCoMo's temporal questions and fails
 // below 0.75.

@@ -6,10 +6,42 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"daybook/eval"
 	when "daybook/timex"
 )
+
+// TestTimexScorer scores specs of our own: what is right, wrong, silent and left out.
+func TestTimexScorer(t *testing.T) {
+	ref := time.Date(2023, 6, 9, 12, 0, 0, 0, time.UTC)
+	value := func(kind, text string, start int, v map[string]string) eval.TimeResult {
+		return eval.TimeResult{Type: "datetimeV2." + kind, Text: text, Start: start, Length: len(text), Values: []map[string]string{v}}
+	}
+	specs := []eval.TimeSpec{
+		{File: "DateTimeModel", Input: "we met yesterday", Reference: ref, Results: []eval.TimeResult{value("date", "yesterday", 7, map[string]string{"value": "2023-06-08"})}},
+		{File: "DateTimeModel", Input: "we met yesterday", Reference: ref, Results: []eval.TimeResult{value("date", "yesterday", 7, map[string]string{"value": "2023-06-07"})}},
+		{File: "DateTimeModel", Input: "yesterday we met", Reference: ref, Results: []eval.TimeResult{value("date", "met", 13, map[string]string{"value": "2023-06-08"})}},
+		{File: "DateTimeModel", Input: "from 4 to 22 May 2023", Reference: ref, Results: []eval.TimeResult{value("daterange", "from 4 to 22 May 2023", 0, map[string]string{"start": "2023-05-04", "end": "2023-05-22"})}},
+		{File: "DateTimeModel", Input: "since 2016", Reference: ref, Results: []eval.TimeResult{value("daterange", "since 2016", 0, map[string]string{"start": "2016-01-01"})}},
+		{File: "DateTimeModel", Input: "this summer", Reference: ref, Results: []eval.TimeResult{value("daterange", "this summer", 0, map[string]string{"value": "not resolved"})}},
+		{File: "DateTimeModel", Input: "three days", Reference: ref, Results: []eval.TimeResult{value("duration", "three days", 0, map[string]string{"value": "259200"})}},
+		{File: "DateTimeModel", Input: "you may go", Reference: ref},
+		{File: "SetParser", Input: "daily", Reference: ref},
+	}
+	r := eval.ScoreTimex(specs)
+	if r.All != (eval.TimexTally{N: 5, Right: 3}) || r.Types["date"] != (eval.TimexTally{N: 3, Right: 1}) || r.Silence != (eval.TimexTally{N: 1, Right: 1}) {
+		t.Errorf("all %v, dates %v, silence %v", r.All, r.Types["date"], r.Silence)
+	}
+	for _, why := range []string{"no value wanted", "type duration", "file of another type or mode"} {
+		if r.Excluded[why] != 1 {
+			t.Errorf("excluded for %q: %d", why, r.Excluded[why])
+		}
+	}
+	if len(r.Missed) != 2 {
+		t.Errorf("missed: %v", r.Missed)
+	}
+}
 
 // TestScoreTimex measures timex on the specs and fails below 0.85.
 func TestScoreTimex(t *testing.T) {

@@ -144,7 +144,7 @@ func (p *parser) digitalTime(i int) (clock, bool) {
 		c = clock{end: i + 3, h: t.val, m: two.val, granularity: daybook.Minute, loose: true, bare: true}
 	} else if t.digits() >= 3 {
 		c.h, c.m, c.granularity = t.val/100, t.val%100, daybook.Minute
-		if h := p.halfDay(c); h.end == c.end || c.h > 12 {
+		if h := p.halfDay(c); h.end == c.end || c.h > 12 || h.end == c.end+1 && !p.is(c.end, "am", "pm") {
 			return clock{}, false
 		}
 	}

@@ -192,7 +192,7 @@ func TestNothing(t *testing.T) {
 		"August told me a joke.", "I love April's cooking.", "We met with June and Bob.", "Jan is my sister.",
 		"Call me on 555-123-4567.", "My number is +1 202 555 0143.", "Tel 138-2010-2015", "It costs $20.", "I paid $1999 for it.",
 		"The total was 2,016 dollars.", "We use version 2.10 there.", "Upgrade to v1.2.3 please.", "The shop is open 24/7.",
-		"Add 1/2 cup of sugar and 3/4 teaspoon of salt.", "We won 3-2.", "A perfect 10/10!", "1984 is my favorite book.", "Have a good day.", "It was a long week.",
+		"Add 1/2 cup of sugar and 3/4 teaspoon of salt.", "We won 3-2.", "Sun-dried tomatoes", "It records in 720p.", "We agreed on 3-4 meals.", "She scored 7 on that test.", "A perfect 10/10!", "1984 is my favorite book.", "Have a good day.", "It was a long week.",
 		"They pay 30 thousand a year.", "I used to work at one.", "It felt like a Sunday.", "I have 15 cats.", "Chapter 7 is long.", "He came in second.",
 		"The second book is better.", "The first time is hard.", "She lives on the 9th floor.", "He is 30 years old.", "A 5-year-old boy.",
 		"I scored 40 points.", "Turn to page 2012 of 3000.", "Room 2016 is free.", "There were 2000 people.", "It weighs 12 kg.",

@@ -156,6 +156,9 @@ func (p *parser) weekdayName(i int) (wd int, end int) {
 
 func (p *parser) shortWeekday(i int) bool {
 	t := p.tok(i)
+	if next := p.tok(i + 2); p.is(i+1, "-") && next.glued && next.kind == word && weekdayNames[next.text] == 0 && monthNames[next.text] == 0 {
+		return false // "sun-dried"
+	}
 	_, shift := shifts[p.tok(i-1).text]
 	if shift || p.is(i-1, "on", "every", "each", "or", "until", "by") {
 		return !p.is(i, "sun") || !p.is(i-1, "by", "or") || t.capital

@@ -232,7 +232,7 @@ func (p *parser) clocked(i int) (node, bool) {
 
 func (p *parser) clockThenDate(i int, c clock) (node, bool) {
 	j := p.skip(p.skip(c.end, ",", "-"), "on", "of", "in", "at")
-	introduced := p.is(i-1, "at", "@", "around") || p.is(j-1, "on")
+	introduced := p.is(i-1, "at", "@", "around")
 	day, ok := p.thisPart(j)
 	if !ok {
 		if day, ok = p.date(j); !ok {
