@@ -9,7 +9,7 @@ func leadingWords() map[string]bool {
 		today tomorrow tmrw tmr tomorow tommorow tommorrow yesterday yday tonight tonite now right just at as when in on from between within
 		about around roughly approximately almost nearly over another exactly circa few several some couple dozen half noon noonish midday midnight
 		early late mid earlier later rest remainder last final year years months weeks days ages decades ago w q h recently lately
-		nowadays someday soon quite not long little more less starting for weekends weekdays weeknights noughties two nineteen oh any`)
+		nowadays someday soon quite not long little more less starting for weekends weekdays weeknights noughties two nineteen oh any eod eom eoy`)
 	addKeys(set, units)
 	addKeys(set, monthNames)
 	addKeys(set, weekdayNames)

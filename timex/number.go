@@ -150,6 +150,9 @@ func (p *parser) unit(i int) (unit, int) {
 	if p.is(i, "business", "working", "work") && p.is(i+1, "day", "days") {
 		return workdays, i + 2
 	}
+	if p.is(i, "calendar") && p.is(i+1, "year", "month", "week") {
+		i++
+	}
 	t := p.tok(i)
 	if t.kind != word {
 		return noUnit, i

@@ -55,12 +55,32 @@ func (p *parser) dayWord(i int) (node, bool) {
 	case p.is(i, "yesterday", "yday"):
 		return p.dayNode(i+1, p.today.AddDate(0, 0, -1), daybook.Resolved), true
 	}
+	if n, ok := p.endShort(i); ok {
+		return n, true
+	}
 	if end, ok := p.seq(i, "the", "other", "day"); ok {
 		n := node{end: end, kind: Date, approx: true, at: p.today.AddDate(0, 0, -3)}
 		n.span = daybook.Span{From: p.today.AddDate(0, 0, -7), Until: p.today, Granularity: daybook.Day, Known: daybook.Resolved}
 		return n, true
 	}
 	return node{}, false
+}
+
+// endShort reads EOD, EOM and EOY: the end of the day, month or year.
+func (p *parser) endShort(i int) (node, bool) {
+	var n node
+	switch {
+	case p.is(i, "eod"):
+		return p.dayEnd(p.dayNode(i+1, p.today, daybook.Resolved)), true
+	case p.is(i, "eom"):
+		n = p.wholeNode(i+1, months, p.today)
+	case p.is(i, "eoy"):
+		n = p.wholeNode(i+1, years, p.today)
+	default:
+		return node{}, false
+	}
+	n.span, n.approx = slice(n.span, ending), true
+	return n, true
 }
 
 // place puts a date that lacks its year, or its month, on the calendar.
@@ -351,7 +371,7 @@ func (p *parser) monthYear(i int) (node, bool) {
 	if m == 0 {
 		return node{}, false
 	}
-	if y, after := p.yearNumber(p.skipGlued(end, "-", "/")); y != 0 {
+	if y, after := p.yearNumber(p.skipGlued(end, "-", "/", ".")); y != 0 {
 		return p.place(i, after, float{year: y, month: m})
 	}
 	if t := p.tok(end); t.kind == number && t.digits() == 2 && t.val > 31 && !p.decimal(end) {
