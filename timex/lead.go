@@ -38,6 +38,16 @@ func addKeys[V any](set map[string]bool, words map[string]V) {
 	}
 }
 
+// openers are leaders that say nothing alone: what follows one must be a leader
+// too, or a word of followers.
+var (
+	openers = wordSet(`a an the my our his her their your this that these in on at from between for by before after since until till
+		starting as about around over another every each all some not just right more less few several`)
+	followers = wordSet(`morning mornings afternoon afternoons evening evenings night nights lunchtime dinnertime dawn dusk daytime
+		other single very age full whole solid business working work calendar o present moment minute birthday anniversary wedding graduation
+		honeymoon childhood teens youth least than or`)
+)
+
 // leads reports whether an expression can begin at token i.
 func (p *parser) leads(i int) bool {
 	t := p.toks[i]
@@ -47,5 +57,9 @@ func (p *parser) leads(i int) bool {
 	case mark:
 		return t.text == "'"
 	}
-	return t.possessive || leaders[t.text]
+	if t.possessive || !leaders[t.text] || !openers[t.text] {
+		return t.possessive || leaders[t.text]
+	}
+	next := p.tok(i + 1)
+	return next.kind != word || next.possessive || leaders[next.text] || followers[next.text]
 }
