@@ -14,6 +14,8 @@ import (
 type AnchorReport struct {
 	// All are the questions scored; Single those of them with one gold note.
 	All, Single TimexTally
+	// NoteDay is All, had every anchor been the day of its note.
+	NoteDay TimexTally
 	// Exact are those of All whose interval is that of the key, day by day.
 	Exact TimexTally
 	// Groups are the scores by the granularity of the key.
@@ -77,13 +79,15 @@ func (r *AnchorReport) score(q Question, notes map[string]daybook.Note) {
 		return
 	}
 	m.Gold = gold
-	hit, exact := false, false
+	hit, exact, noteDay := false, false, false
 	for _, n := range m.Notes {
 		a := timex.Anchor(n.Text, n.Time)
 		m.Got = append(m.Got, a)
 		hit = hit || anchorHits(a.Span, gold)
+		noteDay = noteDay || anchorHits(timex.Anchor("", n.Time).Span, gold)
 		exact = exact || a.Span.From.Equal(gold.From) && a.Span.Until.Equal(gold.Until)
 	}
+	r.NoteDay = r.NoteDay.with(noteDay)
 	group := string(gold.Granularity)
 	r.All, r.Exact, r.Groups[group] = r.All.with(hit), r.Exact.with(exact), r.Groups[group].with(hit)
 	if len(m.Notes) == 1 {

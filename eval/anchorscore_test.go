@@ -57,6 +57,7 @@ func TestScoreAnchors(t *testing.T) {
 		r := eval.ScoreAnchors(d)
 		t.Logf("%s: right %d/%d %.3f, with one gold note %d/%d %.3f, the very interval %d/%d %.3f", d.Name, r.All.Right, r.All.N,
 			r.All.Share(), r.Single.Right, r.Single.N, r.Single.Share(), r.Exact.Right, r.Exact.N, r.Exact.Share())
+		t.Logf("  always the day of the note: %d/%d %.3f", r.NoteDay.Right, r.NoteDay.N, r.NoteDay.Share())
 		for _, g := range slices.Sorted(maps.Keys(r.Groups)) {
 			t.Logf("  gold of a %-8s %3d/%3d", g, r.Groups[g].Right, r.Groups[g].N)
 		}

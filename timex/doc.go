@@ -22,7 +22,8 @@
 //     past or to the future as the verbs near it do, and to the nearest where
 //     they do not say.
 //   - "three weeks ago" is the calendar week that holds the day three weeks back,
-//     "two years ago" the calendar year; Expr.At keeps the day itself.
+//     "two years ago" the calendar year; Expr.At keeps the day itself. Weeks
+//     counted from a named day ("a week from Monday") lead to a day.
 //   - The last member of a range is in it: "from Monday to Thursday" ends at the
 //     midnight after Thursday. "until June" and "before June" end where June
 //     begins; "by Friday" ends when Friday is over.
