@@ -86,6 +86,7 @@ func TestFind(t *testing.T) {
 		{"I grew up in the 90s.", "the 90s", "date 1990-01-01..2000-01-01"},
 		{"Music of the 1970s is best.", "the 1970s", "date 1970-01-01..1980-01-01"},
 		{"Sales rose in Q3 2021.", "Q3 2021", "date 2021-07-01..2021-10-01"},
+		{"It shipped in the second-quarter of 2019.", "the second-quarter of 2019", "date 2019-04-01..2019-07-01"},
 		{"in the third quarter of 2020", "the third quarter of 2020", "date 2020-07-01..2020-10-01"},
 		{"The house was built in 1893.", "1893", "date 1893-01-01..1894-01-01"},
 		{"It was nineteen ninety nine, in nineteen ninety nine.", "nineteen ninety nine", "date 1999-01-01..2000-01-01"},

@@ -127,7 +127,7 @@ func (p *parser) twoNumbers(i, j int, sep string) (node, bool) {
 	if a.val < b.val && slices.Contains([]int{2, 3, 4, 5, 6, 8, 10}, b.val) && !introduced {
 		return node{}, false
 	}
-	if !introduced && p.is(j+3, "of", "cup", "cups", "inch", "inches") || a.val == b.val && !introduced {
+	if !introduced && p.is(j+3, "of", "cup", "cups", "inch", "inches") || a.val == b.val && !introduced && p.tok(j+3).kind != number && !p.is(j+3, ",") {
 		return node{}, false
 	}
 	f := float{month: time.Month(a.val), day: b.val}

@@ -393,8 +393,8 @@ func (p *parser) quarterName(i int) (n, size, end int) {
 			return t.val, 6, i + 2
 		}
 	}
-	if o, after := p.ordinal(i); after > i && o >= 1 && o <= 4 && p.is(after, "quarter") {
-		return o, 3, after + 1
+	if o, after := p.ordinal(i); after > i && o >= 1 && o <= 4 && p.is(p.skip(after, "-"), "quarter") {
+		return o, 3, p.skip(after, "-") + 1
 	}
 	return 0, 0, i
 }
