@@ -105,7 +105,7 @@ func (p *parser) apart(end int, from time.Time, d amount, sign int) node {
 	}
 	n.at = midnight(n.at)
 	if d.unit == weekends {
-		return p.weekendsApart(n, sign, d.n)
+		return weekendsApart(n, from, sign*d.n)
 	}
 	n.span = u.whole(n.at)
 	if d.vague {
@@ -117,15 +117,15 @@ func (p *parser) apart(end int, from time.Time, d amount, sign int) node {
 	return n
 }
 
-// weekendsApart counts weekends: "two weekends ago" is the one before the last.
-func (p *parser) weekendsApart(n node, sign, count int) node {
+// weekendsApart counts weekends from a day: "two weekends ago" is the one before
+// the last. A weekend that the day lies in does not count.
+func weekendsApart(n node, from time.Time, count int) node {
 	n.at = time.Time{}
-	if sign > 0 {
-		n.span = weekends.whole(saturday(p.today).AddDate(0, 0, 7*(count-1)))
-		return n
+	sat := saturday(from)
+	if count > 0 && from.Before(sat) {
+		count--
 	}
-	last := p.weekend(n.end, n.end, -1)
-	n.span = weekends.whole(last.span.From.AddDate(0, 0, -7*(count-1)))
+	n.span = weekends.whole(sat.AddDate(0, 0, 7*count))
 	return n
 }
 
