@@ -366,6 +366,11 @@ func (e *eraser) survivor(o op) (daybook.Fact, bool, error) {
 		return daybook.Fact{}, false, nil
 	}
 	f := *o.Fact
+	if f.Event != "" {
+		if event, err := e.book.alive(string(f.Event)); err != nil || event == nil {
+			return daybook.Fact{}, false, err
+		}
+	}
 	f.Sources = nil
 	for _, n := range o.Fact.Sources {
 		note, err := e.book.alive(string(n))
