@@ -30,7 +30,7 @@ type Space struct {
 // The measures of a space. Up to ExactRows vectors every one is compared with
 // the query; beyond, sketches choose which ones are.
 const (
-	ExactRows  = 32_768
+	ExactRows  = 131_072
 	blockRows  = 1024
 	centreRows = 4096 // the first rows, whose mean is the centre
 )
@@ -289,8 +289,7 @@ func (s *Space) NearestExact(query []float32, k int, keep func(store.Place) bool
 	if len(query) != s.dim || k <= 0 || s.rows == 0 {
 		return nil
 	}
-	// Bytes are off by less than what lies between the k best and some more.
-	return s.best(query, s.scan(newProbe(query), 2*k+32, keep), k)
+	return s.best(query, s.scan(newProbe(query), closeTo(k), keep), k)
 }
 
 // scan returns the k best by bytes alone.
@@ -342,13 +341,34 @@ func (s *Space) eachPart(k int, scan func([]*block, *top)) []Hit {
 	return tops[0].hits[:min(k, len(tops[0].hits))]
 }
 
-// best compares the query with all that is kept of the candidates' vectors and
-// returns the k best.
+// best compares the query with candidates' vectors and returns the k best: by
+// bytes first, and those that are left by all that is kept of them.
 func (s *Space) best(query []float32, candidates []Hit, k int) []Hit {
+	if close := closeTo(k); len(candidates) > close {
+		candidates = s.narrow(newProbe(query), candidates, close)
+	}
 	best := newTop(k)
 	for _, c := range candidates {
 		if score, ok := s.Likeness(query, c.Place); ok {
 			best.offer(Hit{c.Place, score}, nil)
+		}
+	}
+	return best.sorted()
+}
+
+// closeTo is how many contents to choose by bytes so that the k best are among
+// them: bytes are off by less than what lies between those and some more.
+func closeTo(k int) int { return 2*k + 32 }
+
+// narrow returns the k best of candidates by bytes.
+func (s *Space) narrow(q probe, candidates []Hit, k int) []Hit {
+	best := newTop(k)
+	var dot [1]int32
+	for _, c := range candidates {
+		b, from, to := s.find(c.Place)
+		for i := from; i < to; i++ {
+			q.dots(dot[:], b.data[i*s.dim:(i+1)*s.dim])
+			best.offer(Hit{c.Place, float32(dot[0]) * b.scale[i]}, nil)
 		}
 	}
 	return best.sorted()
