@@ -18,11 +18,11 @@ const ContentSpace = "content"
 
 // Index returns the scope's index, up to date with the ledger. Notes that are not
 // embedded yet are found by words only.
-func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.View, error) {
+func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapshot, error) {
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	return e.indexes.View(ctx, scope)
+	return e.indexes.Snapshot(ctx, scope)
 }
 
 // refreshIndex makes sure that nothing erased stays in memory for long: an index
@@ -31,13 +31,13 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	if e.indexes.Peek(scope) == nil {
 		return
 	}
-	if _, err := e.indexes.View(ctx, scope); err != nil {
+	if _, err := e.indexes.Snapshot(ctx, scope); err != nil {
 		e.indexes.Drop(scope)
 	}
 }
 
 // catchUp implements index.CatchUp: all from one snapshot of the store.
-func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.View, give func(index.Change) error) error {
+func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 	return e.store.View(ctx, scope, func(r store.Reader) error {
 		c := catcher{r: r, have: have, covered: have.Covers(ContentSpace)}
 		work := ahead(give)
@@ -55,7 +55,7 @@ func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.V
 // catcher turns what changed in a ledger into changes of an index.
 type catcher struct {
 	r       store.Reader
-	have    *index.View
+	have    *index.Snapshot
 	covered uint64        // vectors up to here are in the index
 	back    []store.Place // notes that came back: their vectors must, too
 }

@@ -24,7 +24,7 @@ import (
 )
 
 // found is what an index says, as text.
-func found(v *index.View, query []float32) string {
+func found(v *index.Snapshot, query []float32) string {
 	var out strings.Builder
 	for id := range v.Between(time.Time{}, time.Time{}) {
 		fmt.Fprintln(&out, v.Place(id), v.Session(id), v.Time(id))
@@ -94,7 +94,7 @@ func TestLawIndex(t *testing.T) {
 	})
 }
 
-// Many read while one adds: each view is whole, and none is older than what was
+// Many read while one adds: each snapshot is whole, and none is older than what was
 // there when it was asked for.
 func TestIndexWhileAdding(t *testing.T) {
 	s, err := sqlite.Open(t.Context(), t.TempDir())
@@ -121,7 +121,7 @@ func TestIndexWhileAdding(t *testing.T) {
 					return
 				}
 				if v.Len() < last || v.Len() != v.Frequency(index.Content, "boat") || len(v.Search(index.Ask("boat", index.Content), 1000, nil)) != v.Len() {
-					t.Errorf("a torn view: %d notes after %d, %d with the word", v.Len(), last, v.Frequency(index.Content, "boat"))
+					t.Errorf("a torn snapshot: %d notes after %d, %d with the word", v.Len(), last, v.Frequency(index.Content, "boat"))
 					return
 				}
 				last = v.Len()
