@@ -30,6 +30,7 @@ func (x *Index) Snapshot() *Snapshot { return x.now.Load() }
 // Change is what happened to the notes in force.
 type Change struct {
 	Reset   bool         // forget all that was known before
+	From    *Snapshot    // go on from this one instead, such as a saved one
 	Head    store.Commit // the commit up to which this goes; zero leaves it as it was
 	Remove  []store.Place
 	Add     []Doc
@@ -60,6 +61,9 @@ func (x *Index) Apply(c Change) error {
 
 // with returns the snapshot after a change.
 func (v *Snapshot) with(c Change) (*Snapshot, error) {
+	if c.From != nil {
+		v = c.From
+	}
 	n := &Snapshot{head: v.head, segments: slices.Clone(v.segments), spaces: maps.Clone(v.spaces), covers: maps.Clone(v.covers)}
 	if c.Reset {
 		n = &Snapshot{}
