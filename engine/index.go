@@ -91,8 +91,8 @@ func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
 			return err
 		}
 	}
-	if c.covered >= head.Seq {
-		return nil
+	if more, err := c.hasVectors(encoder, head.Seq); err != nil || !more {
+		return err
 	}
 	spaces, err := c.r.Spaces()
 	if err != nil {
@@ -104,6 +104,18 @@ func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
 		}
 	}
 	return nil
+}
+
+// hasVectors reports whether there is any vector beyond those that the index has.
+// Asking the store for its spaces would count them all.
+func (c *catcher) hasVectors(encoder string, upTo uint64) (bool, error) {
+	if c.covered >= upTo {
+		return false, nil
+	}
+	for _, err := range c.r.Vectors(encoder, store.Range{From: c.covered + 1, To: upTo}) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 func (c *catcher) vectorsIn(encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {
