@@ -108,9 +108,7 @@ func (s *Space) Without(places []store.Place) *Space {
 	if rows == s.rows {
 		return s
 	}
-	n := &Space{dim: s.dim}
-	n.centre = s.centre
-	return n.finish(blocks)
+	return s.next(0, blocks)
 }
 
 // blocksBefore is how many blocks lie wholly before a place; of those, the last
@@ -129,18 +127,12 @@ func (s *Space) blocksBefore(p store.Place) int {
 // next is the space with its blocks from kept on replaced.
 func (s *Space) next(kept int, tail []*block) *Space {
 	blocks := make([]*block, 0, kept+len(tail))
-	n := &Space{dim: s.dim, centre: s.centre}
-	return n.finish(append(append(blocks, s.blocks[:kept]...), tail...))
-}
-
-// finish sets the blocks and brings the sketches in line with them.
-func (s *Space) finish(blocks []*block) *Space {
-	s.blocks, s.rows = blocks, 0
-	for _, b := range blocks {
-		s.rows += len(b.places)
+	n := &Space{dim: s.dim, blocks: append(append(blocks, s.blocks[:kept]...), tail...)}
+	for _, b := range n.blocks {
+		n.rows += len(b.places)
 	}
-	s.sketch()
-	return s
+	n.sketch(s)
+	return n
 }
 
 func comparePlaces(a, b store.Place) int {
@@ -212,22 +204,22 @@ func (b *block) add(dim int, v store.Vector) {
 // roundRow rounds a packed vector to bytes and sixteenths of them with one scale,
 // which it returns.
 func roundRow(dst []int8, fine []uint8, packed []byte) float32 {
-	half, most := halves(), float32(0)
+	var most uint16 // without their signs, halves are ordered as whole numbers are
 	for i := range dst {
-		f := half[binary.LittleEndian.Uint16(packed[2*i:])]
-		most = max(most, f, -f)
+		most = max(most, binary.LittleEndian.Uint16(packed[2*i:])&0x7fff)
 	}
 	if most == 0 {
 		return 0
 	}
-	inv := 127 * 16 / most
+	half := halves()
+	inv := 127 * 16 / half[most]
 	for i := range dst {
 		// In sixteenths, made positive so that cutting off rounds down.
 		n := int32(half[binary.LittleEndian.Uint16(packed[2*i:])]*inv + 128*16 + 8)
 		dst[i] = int8(n>>4 - 128)
 		fine[i/2] |= uint8(n&15) << (i % 2 * 4)
 	}
-	return most / 127
+	return half[most] / 127
 }
 
 // halves is fromHalf for every number.
