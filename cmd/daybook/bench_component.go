@@ -29,6 +29,9 @@ func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
 	if c.Data == "" {
 		return daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: 'daybook bench list' says where to get it", c.Name)
 	}
+	if c.HTML != "" || c.Misses != "" || c.Dump != "" {
+		return daybook.Errorf(daybook.Invalid, "bench: %s measures one part; --html, --misses and --dump are for whole systems", c.Name)
+	}
 	env, closeAll, err := c.env(a)
 	if err != nil {
 		return err
