@@ -6,7 +6,9 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"daybook/english"
@@ -14,17 +16,23 @@ import (
 )
 
 func main() {
-	lines := bufio.NewScanner(os.Stdin)
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, to io.Writer) error {
+	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
+	out := bufio.NewWriter(to)
 	for lines.Scan() {
 		s := english.ReadSentence(lines.Text())
 		text, err := json.Marshal(extract.Traits(&s))
 		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			return err
 		}
 		fmt.Fprintln(out, string(text))
 	}
+	return errors.Join(lines.Err(), out.Flush())
 }
