@@ -16,8 +16,8 @@ const Not = "not_"
 //
 // personaLabels has, for each relation of the vocabulary of package extract that
 // PersonaExt speaks of, the labels that it may mean. like_* stands for all labels
-// with that beginning. It was written from the names of the labels alone. Labels
-// that no relation of ours can mean are other, used_to, work_schedule, fall_out and
+// with that beginning. It was written with three utterances of each label in view
+// and not changed after measuring. Labels that no relation of ours can mean are other, used_to, work_schedule, fall_out and
 // get_along.
 var personaLabels = map[string]string{
 	"lives_in":      "live_in_citystatecountry live_in_general",
