@@ -376,8 +376,8 @@ func isMark(norm string) bool { return len(norm) == 1 && strings.ContainsAny(nor
 
 // content reports whether a token carries meaning of its own.
 func content(t english.Token) bool {
-	switch {
-	case t.Lemma == "be" || t.Lemma == "have" || t.Lemma == "do" || t.Lemma == "now":
+	switch t.Lemma {
+	case "be", "have", "do", "now":
 		return false
 	}
 	return strings.HasPrefix(t.Tag, "NN") || strings.HasPrefix(t.Tag, "VB") || strings.HasPrefix(t.Tag, "JJ") || t.Tag == "CD" || strings.HasPrefix(t.Tag, "RB") && len(t.Norm) > 3
