@@ -33,7 +33,9 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 		ops[i].Observe = &notes[i]
 	}
 	ops = append(ops, learned.ops...)
-	return e.apply(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: ops})
+	receipt, err := e.apply(learned.context(ctx), scope, graph.Change{Author: by.Author, Message: learned.message(by.Message), Ops: ops})
+	receipt.Dropped, receipt.Fallback = learned.dropped, strings.Join(learned.fallback, "; ")
+	return receipt, err
 }
 
 // NewFact is a fact as people state it: the subject by name.

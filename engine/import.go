@@ -238,6 +238,9 @@ func (e *Engine) keepImport(ctx context.Context, scope daybook.Scope, by By, in 
 		total.Commit, total.Seq = r.Commit, r.Seq
 		total.Added += r.Added
 		total.Known += r.Known
+		total.Learned += r.Learned
+		total.Dropped += r.Dropped
+		total.Fallback = cmp.Or(total.Fallback, r.Fallback)
 		return nil
 	})
 	if err == nil && total.Added == 0 { // nothing was new: the receipt names the last commit

@@ -14,6 +14,17 @@ import (
 type Window struct {
 	Notes []daybook.Note
 	From  int
+	// Read are notes from From on that were learned from before: a model, which
+	// would put them into other words, does not read them again.
+	Read map[daybook.NoteID]bool
+	// States are values that hold now of those who speak or are spoken of.
+	States []Known
+}
+
+// Known is a value that is known to hold of a subject, under its name.
+type Known struct {
+	Subject daybook.Entity
+	Fact    daybook.Fact
 }
 
 // LookBack is how many earlier notes of its session a note is read with.
@@ -26,6 +37,8 @@ type Learned struct {
 	Enrichments []daybook.Enrichment
 	Events      []daybook.Event
 	Facts       []Fact
+	Merges      []daybook.Merge // names that stand for one entity
+	Links       []daybook.Link  // between events above; from facts above to known ones
 	// Dropped counts what a model said and the notes do not bear out.
 	Dropped int
 	// Fallback says why the local extractor stood in for a model; empty when it
@@ -164,7 +177,7 @@ func (r *reader) assert(s *english.Sentence, st Statement, subject daybook.Entit
 	r.declare(subject)
 	ev := daybook.Event{
 		Kind: st.Kind, Text: selfContained(s, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
-		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session,
+		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session, By: By,
 		Quotes: []daybook.Quote{{Note: r.note.ID, Start: st.Start, End: st.End}},
 	}
 	for _, n := range s.Names() {
