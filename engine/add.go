@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 	if e.learner != nil {
 		var err error
 		if learned, err = e.learn(ctx, scope, notes); err != nil { // slow: no transaction is open
-			return daybook.Receipt{}, fmt.Errorf("learn from %d notes: %w", len(notes), err)
+			return daybook.Receipt{}, err
 		}
 	}
 	ops := make([]daybook.Op, len(notes), len(notes)+len(learned.ops))

@@ -118,7 +118,9 @@ func freshMerges(b *graph.Book, merges []daybook.Merge) (ops []daybook.Op, err e
 				continue
 			}
 		}
-		if slices.ContainsFunc(ops, func(o daybook.Op) bool { return o.Merge.From == m.From || o.Merge.Into == m.From || o.Merge.From == m.Into }) {
+		if slices.ContainsFunc(ops, func(o daybook.Op) bool {
+			return o.Merge.From == m.From || o.Merge.Into == m.From || o.Merge.From == m.Into
+		}) {
 			continue
 		}
 		ops = append(ops, daybook.Op{Merge: &m})

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 		w.States = append(w.States, known...)
 		learned, err := e.learner.Learn(ctx, w)
 		if err != nil {
-			return lesson{}, err
+			return lesson{}, fmt.Errorf("learn from %d notes: %w", len(w.Notes)-w.From, err)
 		}
 		all.add(learned)
 		if e.wantsStates() {
