@@ -44,7 +44,7 @@ func (a *app) learner(f learnFlags) (engine.Learner, func() error, error) {
 	}
 	local := extract.Local{}
 	endpoint, err := model.ChatEndpoint(os.Getenv)
-	if f.LocalOnly || daybook.KindOf(err) == daybook.NotFound {
+	if f.LocalOnly || a.local || daybook.KindOf(err) == daybook.NotFound {
 		return local, none, nil
 	}
 	if err != nil {
