@@ -106,3 +106,12 @@ func speakerOf(n daybook.Note) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Relations are the canonical names of the vocabulary.
+func Relations() []string {
+	names := make([]string, len(vocabulary))
+	for i, r := range vocabulary {
+		names[i] = r.name
+	}
+	return names
+}

@@ -292,6 +292,9 @@ func (c *checker) event(e replyEvent) (against string) {
 	if against := c.participants(&ev, e.With); against != "" {
 		return against
 	}
+	if ev.Modality == daybook.Asserted && c.hearsay(ev) {
+		ev.Modality = daybook.Reported
+	}
 	ev = ev.Named()
 	if ev.Validate() != nil {
 		return "event: unknown kind"
@@ -380,7 +383,7 @@ func (c *checker) fact(f replyFact) (against string) {
 		sentiment = "strong " + sentiment
 	}
 	fact := daybook.Fact{
-		Subject: subject.ID, Object: object, Modality: c.meant(ev, subject),
+		Subject: subject.ID, Object: object, Modality: c.meant(ev, subject, object),
 		Context:    daybook.Context{Why: ev.Why, Sentiment: sentiment, Alternatives: c.alternatives(f.Alternatives)},
 		Confidence: bound(f.Confidence, 0.05, maxConfidence), Importance: bound(f.Importance, 0.05, 1),
 		Event: ev.ID, Sources: ev.Sources, Session: ev.Session,
@@ -422,16 +425,51 @@ func (c *checker) alternatives(said []string) (all []string) {
 	return all
 }
 
-// meant is how a fact is meant. What is said of somebody who speaks here, by
-// others only, is hearsay: whoever it is about can say it.
-func (c *checker) meant(ev daybook.Event, subject daybook.Entity) daybook.Modality {
+// hearsay reports whether an event is about people who speak here, and none of
+// them is quoted. Whoever it is about can say it.
+func (c *checker) hearsay(ev daybook.Event) bool {
+	about := false
+	for speaker := range c.ground.speakers {
+		id := c.speaker(speaker)
+		if !slices.Contains(ev.Participants, id) {
+			continue
+		}
+		about = true
+		for _, q := range ev.Quotes {
+			if c.speaker(c.noteOf(q).Speaker) == id {
+				return false
+			}
+		}
+	}
+	return about
+}
+
+// speaker is the entity that a speaker is.
+func (c *checker) speaker(name string) daybook.EntityID {
+	if e, ok := c.names[daybook.Fold(name)]; ok {
+		return e.ID
+	}
+	return daybook.EntityNamed(name)
+}
+
+// meant is how a fact is meant. Of somebody who speaks here it is asserted where
+// they say the value themselves, or have the last word on it ("Yes").
+func (c *checker) meant(ev daybook.Event, subject daybook.Entity, object string) daybook.Modality {
 	if ev.Modality != daybook.Asserted || !c.ground.speaks(subject.Name) {
 		return ev.Modality
 	}
+	last := c.noteOf(ev.Quotes[0])
 	for _, q := range ev.Quotes {
-		if c.names[daybook.Fold(c.noteOf(q).Speaker)].ID == subject.ID || daybook.EntityNamed(c.noteOf(q).Speaker) == subject.ID {
+		n := c.noteOf(q)
+		if c.speaker(n.Speaker) == subject.ID && newGround(part{notes: []daybook.Note{n}}).bears(object) {
 			return daybook.Asserted
 		}
+		if n.Time.After(last.Time) {
+			last = n
+		}
+	}
+	if c.speaker(last.Speaker) == subject.ID {
+		return daybook.Asserted
 	}
 	return daybook.Reported
 }
@@ -562,8 +600,9 @@ func alike(a, b string) bool {
 // said.
 func (c *checker) when(words string, quotes []daybook.Quote, ahead bool) (daybook.Span, bool) {
 	spoken := daybook.Span{From: c.noteOf(quotes[0]).Time, Known: daybook.Spoken}
-	if strings.TrimSpace(words) == "" {
-		return spoken, true
+	words, ok := c.ground.expand(words)
+	if !ok || words == "" {
+		return spoken, ok
 	}
 	said := false
 	for _, q := range quotes {
