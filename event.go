@@ -17,7 +17,7 @@ type Event struct {
 	Modality     Modality   `json:"modality,omitempty"`
 	Why          string     `json:"why,omitempty"`     // the reason that was given
 	Quotes       []Quote    `json:"quotes,omitempty"`  // where the notes say it
-	Sources      []NoteID   `json:"sources,omitempty"` // every quoted note is one of them
+	Sources      []NoteID   `json:"sources,omitempty"` // every quoted note is one of them; the others lent words
 	Session      string     `json:"session,omitempty"`
 	By           string     `json:"by,omitempty"` // what distilled it, and the facts it asserts; no part of its id
 }

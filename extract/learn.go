@@ -80,7 +80,7 @@ type reader struct {
 
 func (r *reader) read() {
 	if text, ok := Enrich(r.note, r.before); ok {
-		r.out.Enrichments = append(r.out.Enrichments, daybook.Enrichment{Note: r.note.ID, Text: text, By: By})
+		r.out.Enrichments = append(r.out.Enrichments, daybook.Enrichment{Note: r.note.ID, Text: text, From: r.lenders(), By: By})
 	}
 	if r.note.Speaker == "" || isAssistant(r.note.Speaker) {
 		return // nobody's own states: a document, or a machine that answers
@@ -92,6 +92,15 @@ func (r *reader) read() {
 			}
 		}
 	}
+}
+
+// lenders are the notes that Enrich may have taken words from: the last two before
+// this one.
+func (r *reader) lenders() (ids []daybook.NoteID) {
+	for _, n := range r.before[max(0, len(r.before)-2):] {
+		ids = append(ids, n.ID)
+	}
+	return ids
 }
 
 // isAssistant reports whether a speaker is the machine of a chat by the names that

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -100,6 +101,47 @@ func (g ground) bears(text string) bool {
 		}
 	}
 	return len(words) > 0 && 2*used >= len(words)
+}
+
+// lenders are the notes that a text has words of which its own notes do not hold:
+// for each word the nearest note before them, else the first one that does.
+func (g ground) lenders(text string, own []daybook.NoteID) (ids []daybook.NoteID) {
+	held, last := map[string]bool{}, 0
+	for i, n := range g.notes {
+		if slices.Contains(own, n.ID) {
+			last = i
+			for _, w := range append(plainWords(n.Text), plainWords(n.Speaker)...) {
+				held[stem(w)] = true
+			}
+		}
+	}
+	for _, w := range plainWords(text) {
+		if len(w) < stemLetters && !startsDigit(w) || held[stem(w)] {
+			continue
+		}
+		if i := g.lender(stem(w), last); i >= 0 && !slices.Contains(ids, g.notes[i].ID) {
+			ids = append(ids, g.notes[i].ID)
+		}
+	}
+	return ids
+}
+
+// lender is the note that a word comes from, or -1.
+func (g ground) lender(stemmed string, last int) int {
+	holds := func(i int) bool {
+		return slices.ContainsFunc(plainWords(g.notes[i].Text), func(w string) bool { return stem(w) == stemmed })
+	}
+	for i := last; i >= 0; i-- {
+		if holds(i) {
+			return i
+		}
+	}
+	for i := last + 1; i < len(g.notes); i++ {
+		if holds(i) {
+			return i
+		}
+	}
+	return -1
 }
 
 func startsDigit(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }

@@ -167,7 +167,7 @@ func (c *checker) note(n replyNote) (against string) {
 	case slices.ContainsFunc(c.out.Enrichments, func(e daybook.Enrichment) bool { return e.Note == of.ID }):
 		return "enriched: twice"
 	}
-	e := daybook.Enrichment{Note: of.ID, Text: text, By: c.by}
+	e := daybook.Enrichment{Note: of.ID, Text: text, From: c.ground.lenders(text, []daybook.NoteID{of.ID}), By: c.by}
 	if e.Validate() != nil {
 		return "enriched: cannot be kept"
 	}
@@ -292,6 +292,8 @@ func (c *checker) event(e replyEvent) (against string) {
 	if against := c.participants(&ev, e.With); against != "" {
 		return against
 	}
+	ev.Sources = quoted(ev)
+	ev.Sources = append(ev.Sources, c.ground.lenders(text+" "+why, ev.Sources)...) // erased with them
 	if ev.Modality == daybook.Asserted && c.hearsay(ev) {
 		ev.Modality = daybook.Reported
 	}
@@ -305,6 +307,16 @@ func (c *checker) event(e replyEvent) (against string) {
 	c.events[e.ID] = ev
 	c.out.Events = append(c.out.Events, ev)
 	return ""
+}
+
+// quoted are the notes that an event quotes, each once.
+func quoted(ev daybook.Event) (ids []daybook.NoteID) {
+	for _, q := range ev.Quotes {
+		if !slices.Contains(ids, q.Note) {
+			ids = append(ids, q.Note)
+		}
+	}
+	return ids
 }
 
 func (c *checker) participants(ev *daybook.Event, with []string) (against string) {
@@ -386,7 +398,7 @@ func (c *checker) fact(f replyFact) (against string) {
 		Subject: subject.ID, Object: object, Modality: c.meant(ev, subject, object),
 		Context:    daybook.Context{Why: ev.Why, Sentiment: sentiment, Alternatives: c.alternatives(f.Alternatives)},
 		Confidence: bound(f.Confidence, 0.05, maxConfidence), Importance: bound(f.Importance, 0.05, 1),
-		Event: ev.ID, Sources: ev.Sources, Session: ev.Session,
+		Event: ev.ID, Sources: quoted(ev), Session: ev.Session,
 	}
 	fact.Relation, fact.Holds = relationOf(f.Relation, holds, fact.Modality)
 	if fact.Valid, ok = c.valid(f, ev); !ok {
