@@ -571,3 +571,85 @@ func TestRecordedLoCoMo(t *testing.T) {
 		figures(t, fmt.Sprintf("LoCoMo sample %d session %d, local", c.sample, c.session), len(w.Notes), local)
 	}
 }
+
+// What is made with words of other notes names them, so that it is erased with
+// them; facts stand on the quoted notes alone.
+func TestLLMNamesLenders(t *testing.T) {
+	w := ownConversation(t).window(0)
+	l := &extract.LLM{Completer: recorded(t, "own", "own-1"), Model: "recorded"}
+	if *update {
+		t.Skip("the tape is recorded by TestRecordedOwn")
+	}
+	got, err := l.Learn(t.Context(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range got.Enrichments {
+		if e.Note == w.Notes[7].ID && !slices.Contains(e.From, w.Notes[5].ID) {
+			t.Errorf("%q holds Nora's name from note 6 and names %v", e.Text, e.From)
+		}
+	}
+	for _, ev := range got.Events {
+		if strings.HasPrefix(ev.Text, "Nora broke") && !slices.Contains(ev.Sources, w.Notes[5].ID) {
+			t.Errorf("%q holds Nora's name from note 6 and has the sources %v", ev.Text, ev.Sources)
+		}
+	}
+	for _, f := range got.Facts {
+		if f.Relation == "broke" && !slices.Equal(f.Sources, []daybook.NoteID{w.Notes[7].ID}) {
+			t.Errorf("the fact stands on %v", f.Sources)
+		}
+	}
+}
+
+// Whatever a reply says, what comes out can be stored, quotes what is there and
+// names what is declared.
+func FuzzReply(f *testing.F) {
+	f.Add(edited())
+	f.Add(edited(`"to":4`, `"to":-4`, `"note":2`, `"note":9999999`))
+	f.Add(edited(`"Porto"`, `"[[2:4-4]]"`, `"since 2016"`, `"[[2:8-9]]"`))
+	f.Add(edited(`"intensity":0.2`, `"intensity":1e300`, `"confidence":0.9`, `"confidence":-7`))
+	f.Add(edited(`"updates":[]`, `"updates":[{"kind":"updates","fact":"f1","known":"k1","confidence":1,"why":"[[1:1]]"}]`))
+	f.Fuzz(func(t *testing.T, text string) {
+		w := porto()
+		known := daybook.Fact{Subject: daybook.EntityNamed("Anna"), Relation: "lives_in", Object: "Faro", Valid: daybook.Span{From: time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)}}.Named()
+		w.States = []extract.Known{{Subject: daybook.Entity{ID: known.Subject, Name: "Anna"}, Fact: known}}
+		got := learnWith(t, &says{texts: []string{text}}, w)
+		texts := map[daybook.NoteID]string{w.Notes[0].ID: w.Notes[0].Text, w.Notes[1].ID: w.Notes[1].Text}
+		ids := map[string]bool{string(known.ID): true}
+		for _, e := range got.Entities {
+			ids[string(e.ID)] = true
+		}
+		for _, ev := range got.Events {
+			ids[string(ev.ID)] = true
+			if err := ev.Validate(); err != nil {
+				t.Error(err)
+			}
+			for _, q := range ev.Quotes {
+				if _, ok := q.In(texts[q.Note]); !ok {
+					t.Errorf("%+v is not there", q)
+				}
+			}
+			for _, p := range ev.Participants {
+				if !ids[string(p)] {
+					t.Errorf("participant %s is not declared", p)
+				}
+			}
+		}
+		for _, fact := range got.Facts {
+			ids[string(fact.ID)] = true
+			if err := fact.Validate(); err != nil || !ids[string(fact.Subject)] || !ids[string(fact.Event)] {
+				t.Errorf("%+v: %v", fact.Fact, err)
+			}
+		}
+		for _, l := range got.Links {
+			if err := l.Validate(); err != nil || !ids[l.From] || !ids[l.To] {
+				t.Errorf("%+v: %v", l, err)
+			}
+		}
+		for _, e := range got.Enrichments {
+			if err := e.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
