@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,30 +17,30 @@ import (
 // ground is what the notes of a part say, for holding a reply against it.
 type ground struct {
 	part
-	speakers map[string]bool // folded
-	stems    map[string]bool // beginnings of words, with names of known subjects
-	text     string          // all of it, folded, words parted by single blanks and no marks
+	speakers map[string]bool   // folded
+	stems    map[string]bool   // beginnings of words, with names of known subjects
+	byNote   []map[string]bool // the same for the text of each note
+	text     string            // all of it, folded, words parted by single blanks and no marks
 }
 
 // stemLetters is how many first letters two forms of a word share.
 const stemLetters = 4
 
 func newGround(p part) ground {
-	g := ground{part: p, speakers: map[string]bool{}, stems: map[string]bool{}}
+	g := ground{part: p, speakers: map[string]bool{}}
 	var all []string
 	for _, n := range p.notes {
 		if n.Speaker != "" {
 			g.speakers[daybook.Fold(n.Speaker)] = true
 		}
-		all = append(all, plainWords(n.Speaker)...)
-		all = append(all, plainWords(n.Text)...)
+		words := plainWords(n.Text)
+		g.byNote = append(g.byNote, stemsOf(words))
+		all = append(append(all, plainWords(n.Speaker)...), words...)
 	}
 	for _, k := range p.states {
 		all = append(all, plainWords(k.Subject.Name)...)
 	}
-	for _, w := range all {
-		g.stems[stem(w)] = true
-	}
+	g.stems = stemsOf(all)
 	g.text = " " + strings.Join(all, " ") + " "
 	return g
 }
@@ -47,6 +48,14 @@ func newGround(p part) ground {
 // plainWords are the words of a text, folded, without marks.
 func plainWords(text string) []string {
 	return strings.FieldsFunc(daybook.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+func stemsOf(words []string) map[string]bool {
+	stems := make(map[string]bool, len(words))
+	for _, w := range words {
+		stems[stem(w)] = true
+	}
+	return stems
 }
 
 func stem(word string) string {
@@ -110,9 +119,8 @@ func (g ground) lenders(text string, own []daybook.NoteID) (ids []daybook.NoteID
 	for i, n := range g.notes {
 		if slices.Contains(own, n.ID) {
 			last = i
-			for _, w := range append(plainWords(n.Text), plainWords(n.Speaker)...) {
-				held[stem(w)] = true
-			}
+			maps.Copy(held, g.byNote[i])
+			maps.Copy(held, stemsOf(plainWords(n.Speaker)))
 		}
 	}
 	for _, w := range plainWords(text) {
@@ -128,20 +136,12 @@ func (g ground) lenders(text string, own []daybook.NoteID) (ids []daybook.NoteID
 
 // lender is the note that a word comes from, or -1.
 func (g ground) lender(stemmed string, last int) int {
-	holds := func(i int) bool {
-		return slices.ContainsFunc(plainWords(g.notes[i].Text), func(w string) bool { return stem(w) == stemmed })
-	}
 	for i := last; i >= 0; i-- {
-		if holds(i) {
+		if g.byNote[i][stemmed] {
 			return i
 		}
 	}
-	for i := last + 1; i < len(g.notes); i++ {
-		if holds(i) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(g.byNote, func(stems map[string]bool) bool { return stems[stemmed] })
 }
 
 func startsDigit(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' }

@@ -200,7 +200,7 @@ func (c *checker) entity(e replyEntity) (against string) {
 // nobody else's: no speaker and nobody of whom something is known.
 func (c *checker) alias(of daybook.Entity, alias string) {
 	id := daybook.EntityNamed(alias)
-	taken := id == of.ID || pronouns[daybook.Fold(alias)] || c.ground.speaks(alias) || !c.ground.uses(alias) || !startsUpper(alias)
+	taken := id == of.ID || !nameable(alias) || pronouns[daybook.Fold(alias)] || c.ground.speaks(alias) || !c.ground.uses(alias) || !startsUpper(alias)
 	for _, k := range c.states {
 		taken = taken || k.Subject.ID == id
 	}
@@ -222,7 +222,7 @@ func (c *checker) alias(of daybook.Entity, alias string) {
 // subject's, words of the notes, or "Anna's sister" where Anna and the sister are.
 func (c *checker) known(name string) bool {
 	folded := daybook.Fold(name)
-	if folded == "" || pronouns[folded] || len(strings.Fields(name)) > maxNameWords {
+	if folded == "" || pronouns[folded] || !nameable(name) {
 		return false
 	}
 	if c.ground.speaks(name) || c.ground.uses(name) {
@@ -235,6 +235,11 @@ func (c *checker) known(name string) bool {
 	}
 	owner, thing, ok := cutOwner(name)
 	return ok && c.known(owner) && c.ground.uses(thing)
+}
+
+// nameable reports whether a name is short enough for one and can be stored.
+func nameable(name string) bool {
+	return len(name) <= maxObject && len(strings.Fields(name)) <= maxNameWords && daybook.CheckName("name", name) == nil
 }
 
 // declare returns the entity of a name, and adds it where it is new.
@@ -355,10 +360,11 @@ func (c *checker) quotes(said []replyQuote) (quotes []daybook.Quote, ok bool) {
 		}
 		n := c.notes[q.Note-1]
 		start, end, found := locate(n.Text, q)
-		if !found {
+		quote := daybook.Quote{Note: n.ID, Start: start, End: end}
+		if _, whole := quote.In(n.Text); !found || !whole {
 			return nil, false
 		}
-		quotes = append(quotes, daybook.Quote{Note: n.ID, Start: start, End: end})
+		quotes = append(quotes, quote)
 		fresh = fresh || c.read[q.Note-1]
 	}
 	return quotes, fresh

@@ -333,6 +333,17 @@ func TestLLMHostileNote(t *testing.T) {
 	}
 }
 
+// Letters whose lower case has another length do not shift a quote.
+func TestLLMOddLetters(t *testing.T) {
+	w := said("Ben: Hi!", "Anna: \u0130\u0130 \u212a I live in Porto \u212a since 2016.")
+	got := learnWith(t, &says{texts: []string{edited(`"from":1,"to":4,"text":""`, `"from":9,"to":9,"text":"i live in porto"`)}}, w)
+	for _, ev := range got.Events {
+		if words, ok := ev.Quotes[0].In(w.Notes[1].Text); !ok || !strings.Contains(words, "Porto") {
+			t.Errorf("quoted %q", words)
+		}
+	}
+}
+
 // A name that speaks, or of which something is known, never becomes an alias.
 func TestLLMAliases(t *testing.T) {
 	w := said("Ben: Hi Annie! Have you met Liz, I mean Elizabeth?", "Anna: I live in Porto with your cousin since 2016.")
@@ -607,6 +618,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(edited())
 	f.Add(edited(`"to":4`, `"to":-4`, `"note":2`, `"note":9999999`))
 	f.Add(edited(`"Porto"`, `"[[2:4-4]]"`, `"since 2016"`, `"[[2:8-9]]"`))
+	f.Add(edited(`"Porto"`, `"\u0000Porto"`))
 	f.Add(edited(`"intensity":0.2`, `"intensity":1e300`, `"confidence":0.9`, `"confidence":-7`))
 	f.Add(edited(`"updates":[]`, `"updates":[{"kind":"updates","fact":"f1","known":"k1","confidence":1,"why":"[[1:1]]"}]`))
 	f.Fuzz(func(t *testing.T, text string) {
@@ -618,6 +630,9 @@ func FuzzReply(f *testing.F) {
 		ids := map[string]bool{string(known.ID): true}
 		for _, e := range got.Entities {
 			ids[string(e.ID)] = true
+			if err := daybook.CheckName("entity", e.Name); err != nil {
+				t.Error(err)
+			}
 		}
 		for _, ev := range got.Events {
 			ids[string(ev.ID)] = true
