@@ -119,6 +119,10 @@ type Receipt struct {
 	Added   int      `json:"added"`             // notes or facts that were new
 	Known   int      `json:"known"`             // notes or facts that the ledger had already
 	Learned int      `json:"learned,omitempty"` // new facts that were learned from the notes
-	Closed  []FactID `json:"closed,omitempty"`  // facts that this commit superseded
-	Clashes []FactID `json:"clashes,omitempty"` // facts that now contradict each other
+	// Dropped counts what a model said of the notes and they do not bear out.
+	Dropped int `json:"dropped,omitempty"`
+	// Fallback says why the local extractor stood in for a model, where it did.
+	Fallback string   `json:"fallback,omitempty"`
+	Closed   []FactID `json:"closed,omitempty"`  // facts that this commit superseded
+	Clashes  []FactID `json:"clashes,omitempty"` // facts that now contradict each other
 }

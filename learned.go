@@ -29,9 +29,10 @@ func (q Quote) In(text string) (string, bool) {
 // was said around it. The note itself is never changed; of several enrichments
 // the last one in force counts.
 type Enrichment struct {
-	Note NoteID `json:"note"`
-	Text string `json:"text"`
-	By   string `json:"by"` // what made it
+	Note NoteID   `json:"note"`
+	Text string   `json:"text"`
+	From []NoteID `json:"from,omitempty"` // other notes whose words it holds; it is erased with them
+	By   string   `json:"by"`             // what made it
 }
 
 // Validate reports what keeps the enrichment from being stored.

@@ -127,13 +127,17 @@ func (e *Engine) Diff(ctx context.Context, scope daybook.Scope, a, b string) (d 
 // Stats counts a scope, and the bytes of the whole store.
 type Stats struct {
 	graph.Stats
-	Bytes int64 `json:"bytes"`
+	Makers map[string]graph.Made `json:"makers,omitempty"` // what was learned, by who or what made it
+	Bytes  int64                 `json:"bytes"`
 }
 
 // Stats counts what is in force in the scope.
 func (e *Engine) Stats(ctx context.Context, scope daybook.Scope) (st Stats, err error) {
 	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
-		st.Stats, err = b.Stats()
+		if st.Stats, err = b.Stats(); err != nil || st.Commits == 0 {
+			return err
+		}
+		st.Makers, err = b.Makers()
 		return err
 	})
 	if err != nil {

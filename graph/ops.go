@@ -129,6 +129,7 @@ func (b body) allKeys() []store.Key {
 		keys = append(keys, idKey(string(b.Observe.ID)), sessionKey(b.Observe.Session))
 	case b.Enrich != nil:
 		keys = append(keys, derivedKey(string(b.Enrich.Note)))
+		keys = append(keys, derivedKeys(b.Enrich.From)...)
 	case b.Entity != nil:
 		keys = append(keys, idKey(string(b.Entity.ID)))
 	case b.Event != nil:

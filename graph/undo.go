@@ -198,11 +198,18 @@ func (s *stage) retractDependents(id string) error {
 }
 
 // supported reports whether an event or fact still has evidence: its event, and
-// one of its source notes where it has any.
+// one of the notes that it quotes, or of its source notes where it quotes none and
+// has any.
 func (s *stage) supported(o op) (bool, error) {
 	var sources []daybook.NoteID
 	if o.Event != nil {
 		sources = o.Event.Sources
+		if len(o.Event.Quotes) > 0 { // the others only lent words
+			sources = nil
+			for _, q := range o.Event.Quotes {
+				sources = append(sources, q.Note)
+			}
+		}
 	}
 	if o.Fact != nil {
 		sources = o.Fact.Sources

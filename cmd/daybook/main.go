@@ -86,6 +86,7 @@ type app struct {
 	now func() time.Time // the clock; the demo plays through years
 	// typed are the flags that stand on the command line itself.
 	typed map[string]bool
+	local bool // no language model is asked, whatever is configured; for the demo
 }
 
 // open opens the engine on the home; the caller closes it.
