@@ -73,6 +73,9 @@ func (l *lesson) add(learned extract.Learned) {
 	for i := range learned.Facts {
 		l.ops = append(l.ops, daybook.Op{Fact: &learned.Facts[i].Fact})
 	}
+	for i := range learned.Links {
+		l.ops = append(l.ops, daybook.Op{Relate: &learned.Links[i]})
+	}
 	l.facts = append(l.facts, learned.Facts...)
 }
 

@@ -26,6 +26,7 @@ type Learned struct {
 	Enrichments []daybook.Enrichment
 	Events      []daybook.Event
 	Facts       []Fact
+	Links       []daybook.Link // between events: what led to what
 	// Dropped counts what a model said and the notes do not bear out.
 	Dropped int
 	// Fallback says why the local extractor stood in for a model; empty when it
@@ -72,13 +73,16 @@ func (r *reader) read() {
 	if r.note.Speaker == "" || isAssistant(r.note.Speaker) {
 		return // nobody's own states: a document, or a machine that answers
 	}
-	for _, s := range english.Read(r.note.Text) {
-		for _, st := range statements(&s) {
+	sentences, from := english.Read(r.note.Text), len(r.out.Facts)
+	for i := range sentences {
+		s := &sentences[i]
+		for _, st := range statements(s) {
 			if subject, ok := r.subject(&st); ok {
-				r.assert(&s, st, subject)
+				r.assert(s, st, subject)
 			}
 		}
 	}
+	r.relate(sentences, from)
 }
 
 // isAssistant reports whether a speaker is the machine of a chat by the names that
