@@ -154,11 +154,15 @@ func becauseJoint(s *english.Sentence, i int) (joint, bool) {
 	for cause.first < cause.end-1 && (s.Tokens[cause.first].Norm == "because" || s.Tokens[cause.first].Norm == "just") {
 		cause.first++
 	}
-	effect := wholeOf(s, c.Parent)
+	of := c.Parent
+	for s.Clauses[of].Kind == english.Reduced && s.Clauses[of].Parent >= 0 && s.Clauses[of].Parent < of { // "excited to go because": not the going
+		of = s.Clauses[of].Parent
+	}
+	effect := wholeOf(s, of)
 	if effect.first <= c.First && c.First < effect.end {
 		effect.end = c.First
 	}
-	return joint{leads(s, s.Clauses[c.Parent]), "because", 0.9, cause, effect}, effect.first < effect.end
+	return joint{leads(s, s.Clauses[of]), "because", 0.9, cause, effect}, effect.first < effect.end
 }
 
 // soJoint reads "A, so B" and "A, so that B".
@@ -166,7 +170,8 @@ func soJoint(s *english.Sentence, i int) (joint, bool) {
 	c := &s.Clauses[i]
 	purpose := c.Subordinator == "that" && c.First > 0 && s.Tokens[c.First-1].Norm == "so" || c.Subordinator == "that" && s.Tokens[c.First].Norm == "so"
 	therefore := i > 0 && c.Kind == english.Main && hasAdverb(s, c, "therefore", "consequently", "hence", "thus")
-	if i == 0 || !(purpose || therefore || c.Kind == english.Main && c.Subordinator == "so") {
+	plain := c.Kind == english.Main && c.Subordinator == "so" && beginsClause(s, c)
+	if i == 0 || !purpose && !therefore && !plain {
 		return joint{}, false
 	}
 	cause := wholeOf(s, i-1)
@@ -175,7 +180,7 @@ func soJoint(s *english.Sentence, i int) (joint, bool) {
 	}
 	effect := wholeOf(s, i)
 	effect.first = c.First
-	for effect.first < effect.end-1 && (isMark(s.Tokens[effect.first].Norm) || s.Tokens[effect.first].Norm == "so" || s.Tokens[effect.first].Norm == "and" || s.Tokens[effect.first].Norm == "that") {
+	for effect.first < effect.end-1 && (joins(s, effect.first) || purpose && s.Tokens[effect.first].Norm == "that") {
 		effect.first++
 	}
 	cause.end = min(cause.end, c.First)
@@ -184,6 +189,30 @@ func soJoint(s *english.Sentence, i int) (joint, bool) {
 		kind = daybook.Enables
 	}
 	return joint{kind, "so", 0.7, cause, effect}, cause.first < cause.end
+}
+
+// beginsClause reports whether the "so" of a clause stands before a subject: in "so
+// glad" and "so much" it tells of a degree.
+func beginsClause(s *english.Sentence, c *english.Clause) bool {
+	for i := max(0, c.First-1); i < c.End-1; i++ {
+		if s.Tokens[i].Norm != "so" {
+			continue
+		}
+		next := s.Tokens[i+1]
+		for _, tag := range []string{"PRP", "DT", "NN", "EX"} {
+			if strings.HasPrefix(next.Tag, tag) {
+				return true
+			}
+		}
+		return next.Norm == "maybe" || next.Norm == "now"
+	}
+	return false
+}
+
+// joins reports whether a token only joins what stands on its two sides.
+func joins(s *english.Sentence, i int) bool {
+	n := s.Tokens[i].Norm
+	return isMark(n) || n == "so" || n == "and" || n == "but"
 }
 
 // Verbs that say how one thing bears on another.
@@ -281,6 +310,12 @@ func wholeOf(s *english.Sentence, i int) half {
 		if p == i && s.Clauses[k].Subordinator != "because" && s.Clauses[k].First >= h.first {
 			h.end = max(h.end, s.Clauses[k].End)
 		}
+	}
+	for h.first < h.end-1 && joins(s, h.first) {
+		h.first++
+	}
+	if tag := s.Tokens[h.first].Tag; tag[0] == 'V' || tag == "MD" { // its subject is a clause of its own
+		h.first = 0
 	}
 	for h.end > h.first+1 && isMark(s.Tokens[h.end-1].Norm) {
 		h.end--
