@@ -55,7 +55,9 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 		return lesson{}, err
 	}
 	all.ops = append(all.ops, links...)
-	return all, nil
+	same, err := e.resolve(ctx, scope, all, notes)
+	all.ops = append(all.ops, same...)
+	return all, err
 }
 
 // add turns what was learned into operations, in the order in which they refer to

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -79,9 +80,9 @@ func (b *Book) KnownAs(e daybook.EntityID) (m daybook.Merge, merged bool, err er
 	return m, true, nil
 }
 
-// ruled reports whether a rule gave the reason of a merge or split: it begins with
+// Ruled reports whether a rule gave the reason of a merge or split: it begins with
 // "rule:" and the rule's name then, as the By of a link does.
-func ruled(why string) bool { return strings.HasPrefix(why, "rule:") }
+func Ruled(why string) bool { return strings.HasPrefix(why, "rule:") }
 
 // parted reports whether a person split an entity from another. No rule merges it
 // again then.
@@ -90,9 +91,99 @@ func (b *Book) parted(e daybook.EntityID) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if o.Split != nil && o.Split.Entity == e && !ruled(o.Split.Why) {
+		if o.Split != nil && o.Split.Entity == e && !Ruled(o.Split.Why) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// SessionsOf returns sessions with events in which an entity takes part, up to a
+// limit, in the order of recording.
+func (b *Book) SessionsOf(e daybook.EntityID, limit int) (sessions []string, err error) {
+	for o, err := range b.ops(participantKey(e)) {
+		if err != nil {
+			return nil, err
+		}
+		if o.Event == nil || slices.Contains(sessions, o.Event.Session) {
+			continue
+		}
+		if sessions = append(sessions, o.Event.Session); len(sessions) == limit {
+			break
+		}
+	}
+	return sessions, nil
+}
+
+// EntityViews lists every entity under the name that it is known by, most spoken
+// of first. It reads the whole scope.
+func (b *Book) EntityViews() ([]daybook.EntityView, error) {
+	views := map[daybook.EntityID]*daybook.EntityView{}
+	view := func(id daybook.EntityID) *daybook.EntityView {
+		id = b.canonical(id)
+		if views[id] == nil {
+			views[id] = &daybook.EntityView{Entity: daybook.Entity{ID: id}}
+		}
+		return views[id]
+	}
+	for o, err := range b.ops(kindKey('e')) {
+		if err != nil {
+			return nil, err
+		}
+		v, e := view(o.Entity.ID), o.Entity
+		if v.ID == e.ID {
+			v.Name = e.Name
+		} else if !slices.Contains(v.Aliases, e.Name) {
+			v.Aliases = append(v.Aliases, e.Name)
+		}
+		if kindRank(e.Kind) > kindRank(v.Kind) {
+			v.Kind = e.Kind
+		}
+	}
+	if err := b.countEntities(view); err != nil {
+		return nil, err
+	}
+	all := make([]daybook.EntityView, 0, len(views))
+	for _, v := range views {
+		slices.Sort(v.Aliases)
+		all = append(all, *v)
+	}
+	slices.SortFunc(all, func(x, y daybook.EntityView) int {
+		return cmp.Or(cmp.Compare(y.Facts+y.Events, x.Facts+x.Events), cmp.Compare(x.Name, y.Name), cmp.Compare(x.ID, y.ID))
+	})
+	return all, nil
+}
+
+// countEntities counts facts and events in force at each entity.
+func (b *Book) countEntities(view func(daybook.EntityID) *daybook.EntityView) error {
+	n := b.neighbourhood()
+	if err := n.readAll(); err != nil {
+		return err
+	}
+	for _, kind := range []byte{'f', 'v'} {
+		seen := map[string]bool{}
+		for o, err := range b.ops(kindKey(kind)) {
+			if err != nil {
+				return err
+			}
+			if seen[o.asserts()] {
+				continue
+			}
+			seen[o.asserts()] = true
+			if live, err := n.alive(o.asserts()); err != nil || live == nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if o.Fact != nil {
+				view(o.Fact.Subject).Facts++
+				continue
+			}
+			for _, p := range b.known(o.Event.Participants) {
+				view(p).Events++
+			}
+		}
+	}
+	return nil
 }
