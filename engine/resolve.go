@@ -139,6 +139,7 @@ var reasons = map[extract.Alias]string{
 	extract.Surname:    "the surname of the only such person",
 	extract.FirstName:  "the first name of the only such person",
 	extract.Nickname:   "a short form of the only such name",
+	extract.Acronym:    "the initials of the only such name",
 }
 
 // form is an entity whose name another is a form of.
@@ -172,7 +173,7 @@ func (r *resolver) decide(e daybook.Entity, related []daybook.Entity, merged day
 	case len(forms) > 1:
 		return "", "", nil
 	}
-	if forms[0].ID != merged {
+	if forms[0].ID != merged && forms[0].alias != extract.Acronym {
 		if meet, err := r.meets(e.ID, forms[0].ID); err != nil || !meet {
 			return "", "", err
 		}
@@ -184,7 +185,7 @@ func (r *resolver) decide(e daybook.Entity, related []daybook.Entity, merged day
 // is a form of only by way of another. Sure ones come first.
 func formsOf(e daybook.Entity, related []daybook.Entity) (forms []form) {
 	for _, f := range related {
-		if a := extract.AliasOf(e.Name, f.Name); a.Sure() || a != extract.NoAlias && persons(e, f) {
+		if a := extract.AliasOf(e.Name, f.Name); a.Sure() || a == extract.Acronym || a != extract.NoAlias && persons(e, f) {
 			forms = append(forms, form{f, a})
 		}
 	}

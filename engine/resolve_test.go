@@ -70,6 +70,7 @@ func TestNamesOfOneEntity(t *testing.T) {
 		{"a first name in the same session", []daybook.Note{say("s", "Ann", "Rebecca Stone lives in Rome.", 1), say("s", "Ann", "Rebecca loves jazz.", 2)}, "Rebecca Stone = Rebecca"},
 		{"a first name in another session", []daybook.Note{say("s", "Ann", "Rebecca Stone lives in Rome.", 1), say("z", "Ann", "Rebecca loves jazz.", 2)}, ""},
 		{"who speaks is nobody else", []daybook.Note{say("s", "Rebecca", "Rebecca Stone lives in Rome.", 1), say("s", "Rebecca", "I love jazz.", 2)}, ""},
+		{"initials", []daybook.Note{say("s", "Ann", "I live in NYC.", 1), say("z", "Ann", "I work in New York City.", 2)}, "New York City = NYC"},
 		{"two words for one tie", []daybook.Note{say("s", "Ann", "My mom lives in Rome.", 1), say("s", "Ann", "My mother loves jazz.", 2)}, "Ann's mother = Ann's mom"},
 	} {
 		e := learning(t)

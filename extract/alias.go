@@ -21,6 +21,7 @@ const (
 	Surname    Alias = "surname"    // "Dr. Smith" for "Anna Smith"
 	FirstName  Alias = "first-name" // "Anna" for "Anna Smith"
 	Nickname   Alias = "nickname"   // "Mel" for "Melanie"
+	Acronym    Alias = "acronym"    // "NYC" for "New York City"
 )
 
 // Sure reports whether the forms of two names alone say that they name one entity.
@@ -36,6 +37,9 @@ func AliasOf(short, full string) Alias {
 	if s.owner != "" || f.owner != "" {
 		return kinAlias(s, f)
 	}
+	if isAcronym(short, full) {
+		return Acronym
+	}
 	same := slices.Equal(s.words, f.words)
 	switch {
 	case same && s.possessive && !f.possessive && s.title == f.title:
@@ -48,6 +52,20 @@ func AliasOf(short, full string) Alias {
 		return NoAlias
 	}
 	return shortAlias(s, f)
+}
+
+// isAcronym reports whether a name in capitals is made of the initials of another.
+func isAcronym(short, full string) bool {
+	if short != strings.ToUpper(short) || len(short) < 3 {
+		return false
+	}
+	var letters strings.Builder
+	for _, w := range strings.Fields(full) {
+		if r := []rune(w)[0]; unicode.IsUpper(r) {
+			letters.WriteRune(r)
+		}
+	}
+	return letters.String() == short
 }
 
 // shortAlias compares names of persons of different length or root.
@@ -147,7 +165,7 @@ func AliasWords(name string) (words []string) {
 	if p.owner != "" {
 		return kinNames(p)
 	}
-	if len(p.words) == 0 || len(p.words) > 4 {
+	if len(p.words) == 0 || len(p.words) > 6 {
 		return nil
 	}
 	words = append(words, p.words[0])
@@ -156,6 +174,13 @@ func AliasWords(name string) (words []string) {
 	}
 	if !p.possessive {
 		words = append(words, p.words[len(p.words)-1]+"'s")
+	}
+	var letters strings.Builder
+	for _, w := range p.words {
+		letters.WriteRune([]rune(w)[0])
+	}
+	if letters.Len() > 2 {
+		words = append(words, letters.String())
 	}
 	words = append(words, fullForms[p.words[0]]...)
 	return append(words, shortForms[p.words[0]]...)

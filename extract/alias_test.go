@@ -19,6 +19,8 @@ func TestAliasOf(t *testing.T) {
 		{"Bob", "Robert Miller", extract.Nickname},
 		{"Bob Miller", "Robert Miller", extract.Nickname},
 		{"Ben's mum", "Ben's mother", extract.Kin},
+		{"NYC", "New York City", extract.Acronym},
+		{"NYC", "New York", extract.NoAlias},
 		{"Smith", "Anna Smith", extract.NoAlias},
 		{"Mr. Smith", "Mrs. Smith", extract.NoAlias},
 		{"Dr. Smith", "Prof. Anna Smith", extract.NoAlias},

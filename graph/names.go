@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"daybook"
 )
@@ -13,7 +14,8 @@ import (
 const maxNameWords = 4
 
 // NameWords are the words that an entity is found by: the first ones of its name,
-// folded, without the punctuation at their ends.
+// folded, without the punctuation at their ends; and the initials of a name of
+// three words or more that have capitals.
 func NameWords(name string) (words []string) {
 	for _, w := range strings.Fields(daybook.Fold(name)) {
 		w = strings.TrimFunc(strings.ReplaceAll(w, "’", "'"), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -24,7 +26,25 @@ func NameWords(name string) (words []string) {
 			break
 		}
 	}
+	if i := initials(name); i != "" {
+		words = append(words, i)
+	}
 	return words
+}
+
+// initials are the first letters of the words with capitals, folded; empty when
+// there are fewer than three.
+func initials(name string) string {
+	var letters []rune
+	for _, w := range strings.Fields(name) {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) {
+			letters = append(letters, unicode.ToLower(r))
+		}
+	}
+	if len(letters) < 3 {
+		return ""
+	}
+	return string(letters)
 }
 
 // WithWord returns entities that have a word in their name, up to a limit, in the
