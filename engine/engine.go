@@ -20,11 +20,12 @@ type Engine struct {
 	encoder Encoder // nil when notes are not found by meaning
 	learner Learner // nil when nothing is learned from notes
 	indexes *index.Pool
+	topics  *topicCache
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, topics: &topicCache{}}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"daybook"
 	"daybook/engine"
+	"daybook/model"
 	"daybook/source"
 )
 
@@ -71,4 +72,30 @@ func TestNamesOfRealConversations(t *testing.T) {
 		}
 	}
 	t.Logf("%d entities, %d other names merged", names, merged)
+}
+
+// TestTopicsOfRealConversations prints the topics of each conversation, to be read.
+func TestTopicsOfRealConversations(t *testing.T) {
+	e := learning(t)
+	scopes := locomo(t, e)
+	enc, err := model.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e = e.WithEncoder(enc)
+	for _, scope := range scopes {
+		topics, err := e.Topics(t.Context(), scope, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions := 0
+		for _, topic := range topics {
+			sessions += len(topic.Sessions)
+			t.Logf("%s: %2d sessions  %s", scope.User, len(topic.Sessions), topic.Label)
+		}
+		t.Logf("%s: %d topics of %d sessions", scope.User, len(topics), sessions)
+		if len(topics) < 3 || len(topics) > 12 {
+			t.Errorf("%s: %d topics; a conversation of %d sessions should have 3 to 12", scope.User, len(topics), sessions)
+		}
+	}
 }
