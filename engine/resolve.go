@@ -14,6 +14,7 @@ import (
 const (
 	aliasNames    = 48 // names with one word in common
 	aliasSessions = 32 // sessions in which two names may meet
+	maxForms      = 8  // longer forms of one name that are compared with each other
 )
 
 // resolve finds names of the lesson that stand for entities known by another name,
@@ -76,7 +77,8 @@ func (r *resolver) meet(e daybook.Entity) {
 
 // all decides about every name that the lesson may have changed.
 func (r *resolver) all() ([]daybook.Op, error) {
-	var queue, done []daybook.EntityID
+	var queue []daybook.EntityID
+	done := map[daybook.EntityID]bool{}
 	for id := range r.fresh {
 		queue = append(queue, id)
 	}
@@ -85,10 +87,10 @@ func (r *resolver) all() ([]daybook.Op, error) {
 	for len(queue) > 0 {
 		id := queue[0]
 		queue = queue[1:]
-		if slices.Contains(done, id) {
+		if done[id] {
 			continue
 		}
-		done = append(done, id)
+		done[id] = true
 		e, err := r.entity(id)
 		if err != nil {
 			return nil, err
@@ -189,9 +191,11 @@ func formsOf(e daybook.Entity, related []daybook.Entity) (forms []form) {
 			forms = append(forms, form{f, a})
 		}
 	}
-	forms = slices.DeleteFunc(slices.Clone(forms), func(f form) bool {
-		return slices.ContainsFunc(forms, func(g form) bool { return extract.AliasOf(g.Name, f.Name) != extract.NoAlias })
-	})
+	if len(forms) <= maxForms { // of more, none is meant for certain
+		forms = slices.DeleteFunc(slices.Clone(forms), func(f form) bool {
+			return slices.ContainsFunc(forms, func(g form) bool { return extract.AliasOf(g.Name, f.Name) != extract.NoAlias })
+		})
+	}
 	slices.SortFunc(forms, func(a, b form) int {
 		if a.alias.Sure() != b.alias.Sure() {
 			return map[bool]int{true: -1, false: 1}[a.alias.Sure()]

@@ -172,39 +172,59 @@ func chainLink(x, y *daybook.Event) daybook.LinkView {
 }
 
 // chain returns events in force of a participant around an event, in the order of
-// their anchors, and the event's place among them. There are chainReach on either
-// side of it, if so many lie within reach.
+// their anchors, and the event's place among them: up to chainReach on either side
+// of it, as many as lie within reach.
 func (n *near) chain(p daybook.EntityID, e *daybook.Event) ([]*daybook.Event, int, error) {
 	walk := chainWalk{near: n, names: n.book.aliases(p)}
-	events, err := walk.day(e.Time.From)
+	few, err := walk.few()
 	if err != nil {
 		return nil, 0, err
 	}
-	place := func() int { return slices.IndexFunc(events, func(x *daybook.Event) bool { return x.ID == e.ID }) }
-	if place() < 0 {
-		return nil, 0, nil // it is not in force
+	key := func(name daybook.EntityID) store.Key { return participantKey(name) }
+	if !few {
+		key = func(name daybook.EntityID) store.Key { return dayKey(name, e.Time.From) }
 	}
-	for day := e.Time.From; place() < chainReach; {
-		earlier, at, err := walk.step(day, -1)
-		if err != nil || earlier == nil {
+	events, err := walk.under(key)
+	at := slices.IndexFunc(events, func(x *daybook.Event) bool { return x.ID == e.ID })
+	if err != nil || at < 0 {
+		return nil, 0, err
+	}
+	slices.Reverse(events[:at])
+	earlier, err := walk.side(events[:at], e, -1, few)
+	if err != nil {
+		return nil, 0, err
+	}
+	later, err := walk.side(events[at+1:], e, +1, few)
+	slices.Reverse(earlier)
+	return slices.Concat(earlier, []*daybook.Event{e}, later), len(earlier), err
+}
+
+// side returns up to chainReach events in force on one side of an event, the
+// nearest first: of those given, and of the days beyond unless these are all.
+func (w *chainWalk) side(events []*daybook.Event, e *daybook.Event, direction int, all bool) (side []*daybook.Event, err error) {
+	for day := e.Time.From; ; {
+		for _, x := range events {
+			live, err := w.near.event(string(x.ID))
 			if err != nil {
-				return nil, 0, err
+				return nil, err
 			}
-			break
-		}
-		events, day = append(earlier, events...), at
-	}
-	for day := e.Time.From; len(events)-place()-1 < chainReach; {
-		later, at, err := walk.step(day, +1)
-		if err != nil || later == nil {
-			if err != nil {
-				return nil, 0, err
+			if live == nil {
+				continue
 			}
-			break
+			if side = append(side, x); len(side) == chainReach {
+				return side, nil
+			}
 		}
-		events, day = append(events, later...), at
+		if all {
+			return side, nil
+		}
+		if events, day, err = w.step(day, direction); err != nil || len(events) == 0 {
+			return side, err
+		}
+		if direction < 0 {
+			slices.Reverse(events)
+		}
 	}
-	return events, place(), nil
 }
 
 // chainWalk goes along the events of a participant, day by day.
@@ -213,11 +233,33 @@ type chainWalk struct {
 	names []daybook.EntityID // all that the participant is known as
 }
 
+// fewEvents of a participant are read at once rather than day by day.
+const fewEvents = 2 * chainReach
+
+// few reports whether the participant has only a few events.
+func (w *chainWalk) few() (bool, error) {
+	all := 0
+	for _, name := range w.names {
+		n, err := w.near.book.r.Count(participantKey(name))
+		if err != nil {
+			return false, err
+		}
+		all += n
+	}
+	return all <= fewEvents, nil
+}
+
 // day returns the events that begin on the day of t, in the order of the chain.
-func (w *chainWalk) day(t time.Time) (events []*daybook.Event, err error) {
+func (w *chainWalk) day(t time.Time) ([]*daybook.Event, error) {
+	return w.under(func(name daybook.EntityID) store.Key { return dayKey(name, t) })
+}
+
+// under returns the events under a key of each name, in the order of the chain,
+// withdrawn ones included.
+func (w *chainWalk) under(key func(daybook.EntityID) store.Key) (events []*daybook.Event, err error) {
 	seen := map[daybook.EventID]bool{}
 	for _, name := range w.names {
-		ops, err := w.near.under(dayKey(name, t))
+		ops, err := w.near.under(key(name))
 		if err != nil {
 			return nil, err
 		}
@@ -226,13 +268,7 @@ func (w *chainWalk) day(t time.Time) (events []*daybook.Event, err error) {
 				continue
 			}
 			seen[o.Event.ID] = true
-			live, err := w.near.event(string(o.Event.ID))
-			if err != nil {
-				return nil, err
-			}
-			if live != nil {
-				events = append(events, live.Event)
-			}
+			events = append(events, o.Event)
 		}
 	}
 	slices.SortFunc(events, func(a, b *daybook.Event) int {

@@ -50,22 +50,20 @@ func initials(name string) string {
 // WithWord returns entities that have a word in their name, up to a limit, in the
 // order of recording: each as it was declared, whatever it is known as.
 func (b *Book) WithWord(word string, limit int) (found []daybook.Entity, err error) {
-	seen := map[daybook.EntityID]bool{}
+	at := map[daybook.EntityID]int{}
 	for o, err := range b.ops(wordKey(word)) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Entity == nil || seen[o.Entity.ID] {
+		if i, again := at[o.Entity.ID]; again {
+			found[i] = *o.Entity // told again with a surer kind
 			continue
 		}
-		seen[o.Entity.ID] = true
-		e, err := b.Entity(o.Entity.ID)
-		if err != nil {
-			return nil, err
-		}
-		if found = append(found, e); len(found) == limit {
+		if len(found) == limit {
 			break
 		}
+		at[o.Entity.ID] = len(found)
+		found = append(found, *o.Entity)
 	}
 	return found, nil
 }
