@@ -240,7 +240,7 @@ const fewEvents = 2 * chainReach
 func (w *chainWalk) few() (bool, error) {
 	all := 0
 	for _, name := range w.names {
-		n, err := w.near.book.r.Count(participantKey(name))
+		n, err := w.near.book.upTo(fewEvents+1, participantKey(name))
 		if err != nil {
 			return false, err
 		}
@@ -332,7 +332,7 @@ func (w *chainWalk) any(t time.Time, key func(daybook.EntityID, time.Time) store
 			}
 			continue
 		}
-		n, err := w.near.book.r.Count(k)
+		n, err := w.near.book.upTo(1, k)
 		if err != nil || n > 0 {
 			return n > 0, err
 		}

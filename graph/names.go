@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"daybook"
+	"daybook/store"
 )
 
 // maxNameWords of a name are words that it is found by.
@@ -70,14 +71,28 @@ func (b *Book) WithWord(word string, limit int) (found []daybook.Entity, err err
 
 // Speaks reports whether somebody of this name says a note of the scope.
 func (b *Book) Speaks(name string) (bool, error) {
-	n, err := b.r.Count(speakerKey(name))
+	n, err := b.upTo(1, speakerKey(name))
 	return n > 0, err
 }
 
 // InSession reports whether an entity takes part in an event of a session.
 func (b *Book) InSession(e daybook.EntityID, session string) (bool, error) {
-	n, err := b.r.Count(inSessionKey(e, session))
+	n, err := b.upTo(1, inSessionKey(e, session))
 	return n > 0, err
+}
+
+// upTo counts what stands under a key, in force or not, and stops at a limit: a
+// key may hold much of the scope.
+func (b *Book) upTo(limit int, key store.Key) (n int, err error) {
+	for _, err := range b.r.ByKey(key, store.UpTo(b.head.Seq)) {
+		if err != nil {
+			return n, err
+		}
+		if n++; n == limit {
+			break
+		}
+	}
+	return n, nil
 }
 
 // KnownAs is the entity that e was merged into, directly, with the reason; false
