@@ -19,13 +19,14 @@ type Engine struct {
 	cache   *graph.Cache
 	encoder Encoder // nil when notes are not found by meaning
 	learner Learner // nil when nothing is learned from notes
+	stated  *statedPool
 	indexes *index.Pool
 	topics  *topicCache
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, topics: &topicCache{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, topics: &topicCache{}}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

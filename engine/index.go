@@ -18,27 +18,28 @@ const ContentSpace = "content"
 
 // Index returns the scope's index, up to date with the ledger. Notes that are not
 // embedded yet are found by words only.
-func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.View, error) {
+func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapshot, error) {
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	return e.indexes.View(ctx, scope)
+	return e.indexes.Snapshot(ctx, scope)
 }
 
 // refreshIndex makes sure that nothing erased stays in memory for long: an index
 // that is there follows the ledger now, or goes.
 func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	e.topics.drop(scope)
+	e.stated.drop(scope)
 	if e.indexes.Peek(scope) == nil {
 		return
 	}
-	if _, err := e.indexes.View(ctx, scope); err != nil {
+	if _, err := e.indexes.Snapshot(ctx, scope); err != nil {
 		e.indexes.Drop(scope)
 	}
 }
 
 // catchUp implements index.CatchUp: all from one snapshot of the store.
-func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.View, give func(index.Change) error) error {
+func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 	return e.store.View(ctx, scope, func(r store.Reader) error {
 		c := catcher{r: r, have: have, covered: have.Covers(ContentSpace)}
 		work := ahead(give)
@@ -56,7 +57,7 @@ func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.V
 // catcher turns what changed in a ledger into changes of an index.
 type catcher struct {
 	r       store.Reader
-	have    *index.View
+	have    *index.Snapshot
 	covered uint64        // vectors up to here are in the index
 	back    []store.Place // notes that came back: their vectors must, too
 }
@@ -92,8 +93,8 @@ func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
 			return err
 		}
 	}
-	if c.covered >= head.Seq {
-		return nil
+	if more, err := c.hasVectors(encoder, head.Seq); err != nil || !more {
+		return err
 	}
 	spaces, err := c.r.Spaces()
 	if err != nil {
@@ -105,6 +106,18 @@ func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
 		}
 	}
 	return nil
+}
+
+// hasVectors reports whether there is any vector beyond those that the index has.
+// Asking the store for its spaces would count them all.
+func (c *catcher) hasVectors(encoder string, upTo uint64) (bool, error) {
+	if c.covered >= upTo {
+		return false, nil
+	}
+	for _, err := range c.r.Vectors(encoder, store.Range{From: c.covered + 1, To: upTo}) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 func (c *catcher) vectorsIn(encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {

@@ -57,7 +57,7 @@ func locomo(t *testing.T, e *engine.Engine) (scopes []daybook.Scope) {
 
 // TestNamesOfRealConversations prints the merges that names call for, to be read.
 func TestNamesOfRealConversations(t *testing.T) {
-	e := learning(t)
+	e := grammarian(t)
 	names, merged := 0, 0
 	for _, scope := range locomo(t, e) {
 		views, err := e.EntityViews(t.Context(), scope, daybook.AsOf{})
@@ -76,7 +76,7 @@ func TestNamesOfRealConversations(t *testing.T) {
 
 // TestTopicsOfRealConversations prints the topics of each conversation, to be read.
 func TestTopicsOfRealConversations(t *testing.T) {
-	e := learning(t)
+	e := grammarian(t)
 	scopes := locomo(t, e)
 	enc, err := model.Default()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"daybook/store/sqlite"
 )
 
-// learning returns an engine on an empty home that learns by grammar.
-func learning(t testing.TB) *engine.Engine {
+// grammarian returns an engine on an empty home that learns by grammar.
+func grammarian(t testing.TB) *engine.Engine {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -73,7 +73,7 @@ func TestNamesOfOneEntity(t *testing.T) {
 		{"initials", []daybook.Note{say("s", "Ann", "I live in NYC.", 1), say("z", "Ann", "I work in New York City.", 2)}, "New York City = NYC"},
 		{"two words for one tie", []daybook.Note{say("s", "Ann", "My mom lives in Rome.", 1), say("s", "Ann", "My mother loves jazz.", 2)}, "Ann's mother = Ann's mom"},
 	} {
-		e := learning(t)
+		e := grammarian(t)
 		addAll(t, e, c.notes...)
 		if got := strings.Join(alsoKnown(t, e), "; "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -96,7 +96,7 @@ func TestMergesWhateverTheOrderOfArrival(t *testing.T) {
 		}
 		var first []string
 		for round := range 3 {
-			e := learning(t)
+			e := grammarian(t)
 			addAll(t, e, notes...)
 			got := alsoKnown(t, e)
 			if round > 0 && !slices.Equal(got, first) {
@@ -109,7 +109,7 @@ func TestMergesWhateverTheOrderOfArrival(t *testing.T) {
 }
 
 func TestASplitIsRespected(t *testing.T) {
-	e := learning(t)
+	e := grammarian(t)
 	addAll(t, e, say("s", "Ann", "Mel loves pottery.", 1), say("s", "Melanie", "I live in Porto.", 2))
 	if _, err := e.Split(t.Context(), theScope, engine.By{Author: "test"}, "Mel", "somebody else"); err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func TestTopicsAreTheSameWhenBuiltAnew(t *testing.T) {
 }
 
 func TestSessionsAreChained(t *testing.T) {
-	e := learning(t)
+	e := grammarian(t)
 	notes := topicNotes(rand.New(rand.NewPCG(1, 1)), 5)
 	addAll(t, e, append(notes[8:], notes[:8]...)...) // as they happened, not as they came
 	sessions, err := e.Sessions(t.Context(), theScope, daybook.AsOf{})

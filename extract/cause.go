@@ -26,41 +26,41 @@ type half struct {
 	first, end int
 }
 
-// relate links the events that were read from the note from place on, where its
-// words say which led to which. A half of a joint that told nothing of its own
-// becomes an event when the other half is one, or the words are plain.
-func (r *reader) relate(sentences []english.Sentence, from int) {
-	for i := range sentences {
-		var prev *english.Sentence
-		if i > 0 {
-			prev = &sentences[i-1]
-		}
-		j, ok := findJoint(&sentences[i], prev)
-		if !ok || !told(j.cause) || !told(j.effect) {
-			continue
-		}
-		effect := r.eventOf(j.effect, from, "")
-		cause := r.eventOf(j.cause, from, effect)
-		if effect == "" && cause == "" && j.confidence < 0.8 {
-			continue
-		}
-		if effect == "" {
-			effect = r.newEvent(j.effect)
-		}
-		if cause == "" {
-			cause = r.newEvent(j.cause)
-		}
-		if cause == "" || effect == "" || cause == effect {
-			continue
-		}
-		r.out.Links = append(r.out.Links, daybook.Link{
-			Kind: j.kind, From: string(cause), To: string(effect), Confidence: j.confidence, Why: "“" + j.marker + "”", By: "rule:marker",
-		}.Named())
+// relate links the events that were read from a sentence with each other or with those of the sentence before it, where its words
+// say which led to which. A half of a joint that told nothing of its own becomes an
+// event when the other half is one, or the words are plain.
+func (r *reader) relate(told []sentence, i int) {
+	s := &told[i].Sentence
+	r.note = told[i].note
+	var prev *english.Sentence
+	if i > 0 && told[i-1].note.ID == r.note.ID {
+		prev = &told[i-1].Sentence
 	}
+	j, ok := findJoint(s, prev)
+	if !ok || !tells(j.cause) || !tells(j.effect) {
+		return
+	}
+	effect := r.eventOf(j.effect, "")
+	cause := r.eventOf(j.cause, effect)
+	if effect == "" && cause == "" && j.confidence < 0.8 {
+		return
+	}
+	if effect == "" {
+		effect = r.newEvent(j.effect)
+	}
+	if cause == "" {
+		cause = r.newEvent(j.cause)
+	}
+	if cause == "" || effect == "" || cause == effect {
+		return
+	}
+	r.out.Links = append(r.out.Links, daybook.Link{
+		Kind: j.kind, From: string(cause), To: string(effect), Confidence: j.confidence, Why: "“" + j.marker + "”", By: "rule:marker",
+	}.Named())
 }
 
-// told reports whether a half says something of the speaker or of a person.
-func told(h half) bool {
+// tells reports whether a half says something of the speaker or of a person.
+func tells(h half) bool {
 	if h.clause == nil || h.clause.Verb < 0 || h.clause.Flags.Has(english.Question|english.Imperative|english.Quoted) {
 		return false
 	}
@@ -73,18 +73,28 @@ func told(h half) bool {
 
 // eventOf finds the event that was read from a half: one whose value stands in
 // it.
-func (r *reader) eventOf(h half, from int, not daybook.EventID) daybook.EventID {
+func (r *reader) eventOf(h half, not daybook.EventID) daybook.EventID {
 	s := h.sentence
 	start, end := s.Tokens[h.first].Start, s.Tokens[h.end-1].End
-	for _, f := range r.out.Facts[min(from, len(r.out.Facts)):] {
-		if f.Statement.Start != s.Start || f.Event == not || !slices.Contains(f.Sources, r.note.ID) {
-			continue
+	for _, f := range slices.Backward(r.out.Facts) {
+		if !slices.Contains(f.Sources, r.note.ID) {
+			break
 		}
-		if strings.Contains(r.note.Text[start:end], f.Object) {
+		if f.Event != not && strings.Contains(r.note.Text[start:end], f.Object) && r.quotes(f.Event, s) {
 			return f.Event
 		}
 	}
 	return ""
+}
+
+// quotes reports whether an event was read from a sentence of the note.
+func (r *reader) quotes(id daybook.EventID, s *english.Sentence) bool {
+	for _, e := range slices.Backward(r.out.Events) {
+		if e.ID == id {
+			return len(e.Quotes) > 0 && e.Quotes[0].Start == s.Start
+		}
+	}
+	return false
 }
 
 // newEvent makes an event of a half that no event was read from.
