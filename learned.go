@@ -82,3 +82,12 @@ type Learned struct {
 	Facts    []RecordedFact `json:"facts"`
 	Links    []LinkView     `json:"links"` // with an event or fact of the note at either end
 }
+
+// EntityView is an entity as readers see it: under all its names, with how much is
+// known of it.
+type EntityView struct {
+	Entity
+	Aliases []string `json:"aliases,omitempty"` // names that were merged into it, sorted
+	Facts   int      `json:"facts"`             // in force, of which it is the subject
+	Events  int      `json:"events"`            // in force, in which it takes part
+}

@@ -21,11 +21,12 @@ type Engine struct {
 	learner Learner // nil when nothing is learned from notes
 	stated  *statedPool
 	indexes *index.Pool
+	topics  *topicCache
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, topics: &topicCache{}}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

@@ -75,7 +75,12 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 			known = append(known, knownFrom(learned)...)
 		}
 	}
-	return all, e.finish(all.context(ctx), scope, &all)
+	if err := e.finish(all.context(ctx), scope, &all); err != nil {
+		return all, err
+	}
+	same, err := e.resolve(all.context(ctx), scope, all, notes)
+	all.ops = append(all.ops, same...)
+	return all, err
 }
 
 // context is ctx, or one that outlives it: a caller who gave up on a slow model has

@@ -84,6 +84,16 @@ func (e *Engine) Entities(ctx context.Context, scope daybook.Scope) (all []daybo
 	return all, err
 }
 
+// EntityViews lists the entities of the scope, most spoken of first, with their
+// other names and how much is known of each.
+func (e *Engine) EntityViews(ctx context.Context, scope daybook.Scope, at daybook.AsOf) (all []daybook.EntityView, err error) {
+	err = e.read(ctx, scope, at, func(b *graph.Book) (err error) {
+		all, err = b.EntityViews()
+		return err
+	})
+	return all, err
+}
+
 // Log returns up to limit commits, newest first; 0 means all.
 func (e *Engine) Log(ctx context.Context, scope daybook.Scope, limit int) (entries []graph.LogEntry, err error) {
 	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {

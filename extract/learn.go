@@ -84,6 +84,7 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	r := reader{out: &out, seen: map[daybook.EntityID]bool{}}
 	for i := range told {
 		r.read(&told[i])
+		r.relate(told, i)
 	}
 	return out, nil
 }

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"daybook"
-	"daybook/english"
 	"daybook/timex"
 )
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"daybook"
@@ -163,10 +164,23 @@ func (s *stage) declare(e daybook.Entity) error {
 		return err
 	}
 	old, err := s.alive(string(e.ID))
-	if err == nil && old == nil {
-		s.put(body{Op: daybook.Op{Entity: &e}})
+	if err != nil {
+		return err
 	}
-	return err
+	if old != nil { // told again; only a surer kind is news
+		if old.Entity == nil || kindRank(e.Kind) <= kindRank(old.Entity.Kind) {
+			return nil
+		}
+		e.Name = old.Entity.Name
+	}
+	s.put(body{Op: daybook.Op{Entity: &e}})
+	return nil
+}
+
+// kindRank orders kinds of entities, so that the one that stands in the end does
+// not depend on which was told first.
+func kindRank(kind string) int {
+	return slices.Index([]string{"", "thing", "place", "organisation", "person"}, kind)
 }
 
 func (s *stage) assertEvent(e daybook.Event) error {

@@ -75,6 +75,11 @@ func (b *Book) Get(id string) (daybook.Op, error) {
 // Notes yields the notes of a session, or of the whole scope, in the order in
 // which they were recorded.
 func (b *Book) Notes(session string, yield func(daybook.Note) error) error {
+	return b.PlacedNotes(session, func(n PlacedNote) error { return yield(n.Note) })
+}
+
+// PlacedNotes is Notes with the place of each note.
+func (b *Book) PlacedNotes(session string, yield func(PlacedNote) error) error {
 	key := kindKey('n')
 	if session != "" {
 		key = sessionKey(session)
@@ -96,7 +101,7 @@ func (b *Book) Notes(session string, yield func(daybook.Note) error) error {
 		if len(b.undone) > 0 {
 			seen[o.Observe.ID] = true
 		}
-		if err := yield(*o.Observe); err != nil {
+		if err := yield(PlacedNote{o.Place, *o.Observe}); err != nil {
 			return err
 		}
 	}

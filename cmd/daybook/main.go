@@ -41,6 +41,8 @@ type cli struct {
 	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
 	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`
 	Entities   entitiesCmd   `cmd:"" help:"List the people, places and things that facts speak of."`
+	Topics     topicsCmd     `cmd:"" help:"List what the conversations are about, in groups of like sessions."`
+	Sessions   sessionsCmd   `cmd:"" help:"List the conversations, each with its topic."`
 	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
 	Split      splitCmd      `cmd:"" help:"Undo a merge."`
 	Log        logCmd        `cmd:"" help:"List commits, newest first."`
