@@ -1,0 +1,9 @@
+package tree
+
+import _ "embed"
+
+// The prompts, each with its version in the name of the file.
+var (
+	//go:embed prompts/score_v1.txt
+	scorePrompt string
+)
