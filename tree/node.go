@@ -16,6 +16,7 @@ type Node struct {
 	Attrs    []Attr // in the order of the source
 	Text     string
 	Children []*Node
+	of       *History // set for the root and the task of a history
 }
 
 // Attr is a name and a text.
@@ -73,7 +74,7 @@ type Source interface {
 	// Inner returns the types of those children below which a node of a type can
 	// stand, so that a search for it need not go elsewhere; xpath.Any for all of
 	// them, nothing for none.
-	Inner(parent *Node, typ string) []string
+	Inner(parent *Place, typ string) []string
 }
 
 // Child is a node with its place among all its brothers, by which they are put
@@ -111,7 +112,7 @@ func (w *Whole) Children(_ context.Context, parent *Node, typ string, at xpath.R
 }
 
 // Inner implements Source.
-func (w *Whole) Inner(parent *Node, typ string) []string { return w.schema.inner(parent, typ) }
+func (w *Whole) Inner(parent *Place, typ string) []string { return w.schema.inner(parent.Type, typ) }
 
 // ChildrenOf picks from brothers as a Source's Children does.
 func ChildrenOf(all []*Node, typ string, at xpath.Range) []Child {

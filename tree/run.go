@@ -214,7 +214,7 @@ func (r *runner) below(from *Place, s xpath.Step) ([]*Place, error) {
 	}
 	var inner []string
 	if s.Descend {
-		inner = r.src.Inner(from.Node, s.Type)
+		inner = r.src.Inner(from, s.Type)
 	}
 	if len(inner) == 0 {
 		nodes, err := r.src.Children(r.ctx, from.Node, s.Type, s.At)
@@ -244,7 +244,7 @@ func (r *runner) descend(from *Place, s xpath.Step, inner []string) ([]*Place, e
 			}
 			seen++
 		}
-		if slices.Contains(inner, p.Type) {
+		if inner[0] == xpath.Any || slices.Contains(inner, p.Type) {
 			deeper, err := r.below(p, s)
 			if err != nil {
 				return nil, err

@@ -93,8 +93,8 @@ func (s *Schema) Type(name string) (Type, bool) {
 // Below reports whether nodes of one type stand anywhere below another.
 func (s *Schema) Below(parent, typ string) bool { return s.below[parent][typ] }
 
-func (s *Schema) inner(parent *Node, typ string) (types []string) {
-	t, _ := s.Type(parent.Type)
+func (s *Schema) inner(parent, typ string) (types []string) {
+	t, _ := s.Type(parent)
 	for _, c := range t.Children {
 		if typ == xpath.Any && len(s.below[c]) > 0 || s.below[c][typ] {
 			types = append(types, c)

@@ -28,6 +28,9 @@ func (r *runner) gather(out *strings.Builder, n *Node) error {
 		}
 		out.WriteString(own)
 	}
+	if n.Type == VersionType { // what a version did is told by its own fields
+		return nil
+	}
 	below, err := r.src.Children(r.ctx, n, xpath.Any, xpath.Range{})
 	for _, c := range below {
 		if err != nil || out.Len() > maxSubtree {
