@@ -17,11 +17,13 @@ type Engine struct {
 	ledger  graph.Ledger
 	cache   *graph.Cache
 	encoder Encoder // nil when notes are not found by meaning
+	trees   *forest
+	scorers *scorers
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}}
+	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, trees: &forest{}, scorers: &scorers{}}
 }
 
 // WithClock returns an engine that takes its times from now; for tests, demos

@@ -18,6 +18,7 @@ import (
 type History struct {
 	Name     string
 	Versions []*Version // in force, oldest first; never none
+	Edits    int        // that it was folded from
 	// Then returns the history as it was recorded at a time, or nil when the tree
 	// was not there yet. It may be nil.
 	Then   func(ctx context.Context, at time.Time) (*History, error)

@@ -69,6 +69,15 @@ func Run(ctx context.Context, src Source, q xpath.Query, scorer Scorer) (*Result
 	return &Result{Query: q, Nodes: byWeight(found), Steps: r.steps}, nil
 }
 
+// Keep returns the first nodes that have at least a weight; limit 0 is no limit.
+func (r *Result) Keep(threshold float64, limit int) []Weighted {
+	n := 0
+	for n < len(r.Nodes) && r.Nodes[n].Weight >= threshold && (limit == 0 || n < limit) {
+		n++
+	}
+	return r.Nodes[:n]
+}
+
 type runner struct {
 	ctx    context.Context
 	src    Source
