@@ -54,17 +54,18 @@ type Commit struct {
 // Op is one operation of a commit. Exactly one field is set, or none when the
 // content was erased.
 type Op struct {
-	Observe *Note     `json:"observe,omitempty"`
-	Entity  *Entity   `json:"entity,omitempty"`
-	Event   *Event    `json:"event,omitempty"`
-	Fact    *Fact     `json:"fact,omitempty"`
-	Relate  *Link     `json:"relate,omitempty"`
-	Merge   *Merge    `json:"merge,omitempty"`
-	Split   *Split    `json:"split,omitempty"`
-	Tree    *TreeEdit `json:"tree,omitempty"`
-	Retract *Retract  `json:"retract,omitempty"`
-	Revert  *Revert   `json:"revert,omitempty"`
-	Erase   *Erase    `json:"erase,omitempty"`
+	Observe *Note       `json:"observe,omitempty"`
+	Enrich  *Enrichment `json:"enrich,omitempty"`
+	Entity  *Entity     `json:"entity,omitempty"`
+	Event   *Event      `json:"event,omitempty"`
+	Fact    *Fact       `json:"fact,omitempty"`
+	Relate  *Link       `json:"relate,omitempty"`
+	Merge   *Merge      `json:"merge,omitempty"`
+	Split   *Split      `json:"split,omitempty"`
+	Tree    *TreeEdit   `json:"tree,omitempty"`
+	Retract *Retract    `json:"retract,omitempty"`
+	Revert  *Revert     `json:"revert,omitempty"`
+	Erase   *Erase      `json:"erase,omitempty"`
 }
 
 // Split undoes the merge of an entity into another.

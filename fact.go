@@ -118,17 +118,24 @@ func (c Context) validate() error {
 }
 
 // State is what history prints: the values of one (subject, relation) in the
-// order of valid time.
+// order of valid time. Where an updates or contradicts link joins facts of
+// different relations of the subject, these relations are one state.
 type State struct {
-	Subject  Entity      `json:"subject"`
-	Relation string      `json:"relation"`
-	Holds    Cardinality `json:"holds"`
-	Periods  []Period    `json:"periods"`
+	Subject Entity `json:"subject"`
+	// Relation names the state: of joined relations the one whose first fact is
+	// the earliest in valid time.
+	Relation string   `json:"relation"`
+	Also     []string `json:"also,omitempty"` // the other relations, sorted
+	// Holds is Many for joined relations: only their links close values across
+	// them.
+	Holds   Cardinality `json:"holds"`
+	Periods []Period    `json:"periods"`
 }
 
 // Period is one value of a state with the time in which it held, as far as the
 // facts known at the time of reading say.
 type Period struct {
+	Relation string   `json:"relation,omitempty"` // where it is not the one that names the state
 	Object   string   `json:"object"`
 	Valid    Span     `json:"valid"`
 	Modality Modality `json:"modality,omitempty"`
@@ -151,13 +158,17 @@ type RecordedFact struct {
 
 // Transition is a change of a state from one value to the next.
 type Transition struct {
-	Subject  Entity    `json:"subject"`
-	Relation string    `json:"relation"`
-	From     string    `json:"from,omitempty"` // empty when the value is the first known
-	To       string    `json:"to,omitempty"`   // empty when nothing took its place
-	ValidAt  time.Time `json:"valid_at,omitzero"`
-	Learned  time.Time `json:"learned"`
-	Why      string    `json:"why,omitempty"`
-	Evidence []NoteID  `json:"evidence,omitempty"`
-	Fact     FactID    `json:"fact"` // the fact that made the change
+	Subject  Entity `json:"subject"`
+	Relation string `json:"relation"`
+	From     string `json:"from,omitempty"` // empty when the value is the first known
+	To       string `json:"to,omitempty"`   // empty when nothing took its place
+	// FromRelation and ToRelation are the relations of the two values where they
+	// are not the one that names the state.
+	FromRelation string    `json:"from_relation,omitempty"`
+	ToRelation   string    `json:"to_relation,omitempty"`
+	ValidAt      time.Time `json:"valid_at,omitzero"`
+	Learned      time.Time `json:"learned"`
+	Why          string    `json:"why,omitempty"`
+	Evidence     []NoteID  `json:"evidence,omitempty"`
+	Fact         FactID    `json:"fact"` // the fact that made the change
 }

@@ -111,6 +111,8 @@ func (s *stage) add(o daybook.Op) error {
 	switch {
 	case o.Observe != nil:
 		return s.observe(*o.Observe)
+	case o.Enrich != nil:
+		return s.enrich(*o.Enrich)
 	case o.Entity != nil:
 		return s.declare(*o.Entity)
 	case o.Event != nil:
@@ -183,6 +185,9 @@ func (s *stage) assertEvent(e daybook.Event) error {
 	if err := s.checkSources(e.Sources); err != nil {
 		return err
 	}
+	if err := s.checkQuotes(e.Quotes); err != nil {
+		return err
+	}
 	old, err := s.alive(string(e.ID))
 	if err == nil && old == nil {
 		s.put(body{Op: daybook.Op{Event: &e}})
@@ -203,11 +208,26 @@ func (s *stage) checkSources(sources []daybook.NoteID) error {
 	return nil
 }
 
+// checkEvent reports an event that is named and not there.
+func (s *stage) checkEvent(id daybook.EventID) error {
+	if id == "" {
+		return nil
+	}
+	o, err := s.alive(string(id))
+	if err == nil && (o == nil || o.Event == nil) {
+		err = daybook.Errorf(daybook.NotFound, "event %s is not in this scope", id)
+	}
+	return err
+}
+
 func (s *stage) assertFact(f daybook.Fact) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
 	if err := s.checkSources(f.Sources); err != nil {
+		return err
+	}
+	if err := s.checkEvent(f.Event); err != nil {
 		return err
 	}
 	if f.Valid.From.IsZero() && f.Valid.Until.IsZero() {
@@ -236,7 +256,7 @@ func (s *stage) assertFact(f daybook.Fact) error {
 // holdsAlready reports whether a fact without a time of its own says nothing
 // that the ledger does not hold now.
 func (s *stage) holdsAlready(f daybook.Fact) (bool, error) {
-	v, err := s.variable(daybook.Variable{Subject: f.Subject, Relation: daybook.FoldRelation(f.Relation)})
+	v, err := s.joined(daybook.Variable{Subject: f.Subject, Relation: daybook.FoldRelation(f.Relation)})
 	if err != nil {
 		return false, err
 	}

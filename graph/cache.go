@@ -48,7 +48,7 @@ type subjectCache struct {
 	ops  []*op
 	// folded are the states of all the subject's names together, as of the
 	// scope's head; nil when they must be folded again.
-	folded    map[daybook.Variable]*variable
+	folded    []*joint
 	foldedOps int // how many operations they were folded from
 }
 
@@ -146,7 +146,7 @@ func anyOf(r store.Reader, after, upTo uint64, kinds ...byte) (bool, error) {
 
 // foldedSubject returns the folded states of a subject as of the scope's head,
 // or nil when the book sees an earlier one.
-func (b *Book) foldedSubject(root daybook.EntityID) (map[daybook.Variable]*variable, error) {
+func (b *Book) foldedSubject(root daybook.EntityID) ([]*joint, error) {
 	s := b.cache
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,10 +167,7 @@ func (b *Book) foldedSubject(root daybook.EntityID) (map[daybook.Variable]*varia
 			ops = append(ops, s.subjects[e].ops...)
 		}
 		entry.foldedOps = count
-		entry.folded = map[daybook.Variable]*variable{}
-		for v, group := range b.groupAll(ops) {
-			entry.folded[v] = gather(group)
-		}
+		entry.folded = b.foldAll(ops)
 	}
 	return entry.folded, nil
 }

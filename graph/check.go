@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"slices"
 
 	"daybook"
 	"daybook/store"
@@ -150,6 +151,8 @@ func (c *checker) content(o op) {
 // references are the ids that must have been asserted before.
 func (b body) references() (ids []string) {
 	switch {
+	case b.Enrich != nil:
+		ids = []string{string(b.Enrich.Note)}
 	case b.Event != nil:
 		for _, n := range b.Event.Sources {
 			ids = append(ids, string(n))
@@ -242,18 +245,21 @@ func (c *checker) states() error {
 			c.group(groups, o)
 		}
 	}
+	folded := map[daybook.Variable]*variable{}
 	for v, ops := range groups {
-		c.report.States++
-		bare := gather(ops)
-		if missing := bare.judge(); len(missing) > 0 {
+		folded[v] = gather(ops)
+		if missing := folded[v].judge(); len(missing) > 0 {
 			c.report.damaged("state %s %s lacks %d judgements", v.Subject, v.Relation, len(missing))
 		}
-		read, err := c.variable(v)
+	}
+	for _, bare := range join(folded) {
+		c.report.States++
+		read, err := c.joined(daybook.Variable{Subject: bare.subject, Relation: bare.relations[0]})
 		if err != nil {
 			return err
 		}
-		if !sameSpans(bare.spans(), read.spans()) {
-			c.report.damaged("state %s %s reads differently by the index; run 'daybook reindex'", v.Subject, v.Relation)
+		if !slices.Equal(bare.relations, read.relations) || !sameSpans(bare.spans(), read.spans()) {
+			c.report.damaged("state %s %s reads differently by the index; run 'daybook reindex'", bare.subject, bare.relations[0])
 		}
 	}
 	return nil

@@ -154,7 +154,8 @@ func (d *Diff) compareNotes(before, after *Book, ids []daybook.NoteID) error {
 
 func (d *Diff) compareStates(before, after *Book, variables []daybook.Variable) error {
 	done := map[[2]daybook.Variable]bool{} // names that were merged read the same state
-	for _, v := range variables {
+	for ; len(variables) > 0; variables = variables[1:] {
+		v := variables[0]
 		both := [2]daybook.Variable{
 			{Subject: before.canonical(v.Subject), Relation: v.Relation}, {Subject: after.canonical(v.Subject), Relation: v.Relation},
 		}
@@ -162,14 +163,16 @@ func (d *Diff) compareStates(before, after *Book, variables []daybook.Variable) 
 			continue
 		}
 		done[both] = true
-		was, err := before.stateOf(v)
+		was, joined, err := before.stateOf(v)
 		if err != nil {
 			return err
 		}
-		is, err := after.stateOf(v)
+		variables = append(variables, joined...)
+		is, joined, err := after.stateOf(v)
 		if err != nil {
 			return err
 		}
+		variables = append(variables, joined...)
 		sd := StateDiff{Subject: is.Subject, Relation: v.Relation, Removed: minus(was.Periods, is.Periods), Added: minus(is.Periods, was.Periods)}
 		if is.Subject.Name == "" {
 			sd.Subject = was.Subject
@@ -184,12 +187,24 @@ func (d *Diff) compareStates(before, after *Book, variables []daybook.Variable) 
 	return nil
 }
 
-func (b *Book) stateOf(v daybook.Variable) (daybook.State, error) {
-	folded, err := b.variable(v)
+// stateOf returns the periods that one state variable has in its state, and the
+// variables that are joined with it.
+func (b *Book) stateOf(v daybook.Variable) (daybook.State, []daybook.Variable, error) {
+	folded, err := b.joined(v)
 	if err != nil {
-		return daybook.State{}, err
+		return daybook.State{}, nil, err
 	}
-	return b.state(daybook.Variable{Subject: b.canonical(v.Subject), Relation: v.Relation}, folded, Select{})
+	st, err := b.state(folded, Select{})
+	st.Periods = slices.DeleteFunc(st.Periods, func(p daybook.Period) bool {
+		return cmp.Or(p.Relation, st.Relation) != v.Relation
+	})
+	var joined []daybook.Variable
+	for _, r := range folded.relations {
+		if r != v.Relation {
+			joined = append(joined, daybook.Variable{Subject: folded.subject, Relation: r})
+		}
+	}
+	return st, joined, err
 }
 
 // minus returns the periods of a that do not read the same in b.

@@ -120,9 +120,16 @@ type end struct {
 	by daybook.FactID
 }
 
-// earlier keeps the earlier of two ends; a zero time is no end.
+// earlier keeps the earlier of two ends; a zero time is no end. Of two at the
+// same time it keeps one that a fact made, and of those the one with the smaller
+// id, so that the order in which links came does not show.
 func (e end) earlier(o end) end {
-	if e.at.IsZero() || !o.at.IsZero() && o.at.Before(e.at) {
+	switch {
+	case o.at.IsZero():
+		return e
+	case e.at.IsZero() || o.at.Before(e.at):
+		return o
+	case o.at.Equal(e.at) && o.by != "" && (e.by == "" || o.by < e.by):
 		return o
 	}
 	return e
@@ -131,17 +138,16 @@ func (e end) earlier(o end) end {
 // ends works out which facts were superseded, from the updates links whose two
 // facts are both in force.
 func (v *variable) ends() map[daybook.FactID]end {
-	from := make(map[daybook.FactID]time.Time, len(v.facts))
+	of := make(map[daybook.FactID]known, len(v.facts))
 	for _, f := range v.facts {
-		from[f.ID] = f.Valid.From
+		of[f.ID] = f
 	}
 	ends := make(map[daybook.FactID]end, len(v.links))
 	for _, l := range v.links {
-		newer, older := daybook.FactID(l.From), daybook.FactID(l.To)
-		at, ok := from[newer]
-		began, known := from[older]
-		if l.Kind == daybook.Updates && ok && known && at.After(began) {
-			ends[older] = ends[older].earlier(end{at, newer})
+		newer, ok := of[daybook.FactID(l.From)]
+		older, known := of[daybook.FactID(l.To)]
+		if ok && known && closes(l, newer, older) {
+			ends[older.ID] = ends[older.ID].earlier(end{newer.Valid.From, newer.ID})
 		}
 	}
 	return ends
@@ -149,6 +155,7 @@ func (v *variable) ends() map[daybook.FactID]end {
 
 // span is a period under construction.
 type span struct {
+	relation string
 	object   string // as the first fact wrote it
 	value    string
 	modality daybook.Modality
@@ -164,8 +171,10 @@ func (s *span) holds(t time.Time) bool {
 
 func (s *span) open(t time.Time) bool { return s.end.at.IsZero() || t.Before(s.end.at) }
 
-// valueKey tells values apart.
+// valueKey tells values apart. Of joined relations, each has values of its own:
+// to like coffee is not to dislike it.
 type valueKey struct {
+	relation string
 	modality daybook.Modality
 	value    string
 }
@@ -190,17 +199,18 @@ func (v *variable) foldSpans() []*span {
 			endings = append(endings, f)
 			continue
 		}
-		key := valueKey{f.Modality, f.value}
+		key := valueKey{f.Relation, f.Modality, f.value}
 		s := latest[key]
 		if s == nil || !s.open(f.Valid.From) {
-			s = &span{object: f.Object, value: f.value, modality: f.Modality, from: f.Valid.From}
+			s = &span{relation: f.Relation, object: f.Object, value: f.value, modality: f.Modality, from: f.Valid.From}
 			latest[key] = s
 			all = append(all, s)
 		}
 		s.facts = append(s.facts, f)
 		s.end = s.end.earlier(ends[f.ID]).earlier(end{at: f.Valid.Until})
 	}
-	for _, f := range endings {
+	slices.SortStableFunc(endings, func(a, b known) int { return b.Valid.Until.Compare(a.Valid.Until) })
+	for _, f := range endings { // the last first: each may end the span of its value earlier
 		all = applyEnding(all, f)
 	}
 	slices.SortStableFunc(all, func(a, b *span) int { return a.from.Compare(b.from) })
@@ -211,13 +221,13 @@ func (v *variable) foldSpans() []*span {
 // holds just before T, or makes a span of it.
 func applyEnding(all []*span, f known) []*span {
 	for _, s := range all {
-		if s.modality == f.Modality && s.value == f.value && s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
+		if s.relation == f.Relation && s.modality == f.Modality && s.value == f.value && s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
 			s.facts = append(s.facts, f)
 			s.end = end{at: f.Valid.Until, by: f.ID}
 			return all
 		}
 	}
-	return append(all, &span{object: f.Object, value: f.value, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}})
+	return append(all, &span{relation: f.Relation, object: f.Object, value: f.value, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}})
 }
 
 // contested finds the spans that a contradicts link sets against another span

@@ -510,10 +510,12 @@ func (b body) texts() []string {
 	switch {
 	case b.Observe != nil:
 		return []string{b.Observe.Text, b.Observe.Speaker, b.Observe.Session, b.Observe.SourceID}
+	case b.Enrich != nil:
+		return []string{b.Enrich.Text}
 	case b.Entity != nil:
 		return []string{b.Entity.Name}
 	case b.Event != nil:
-		return []string{b.Event.Text, b.Event.Session}
+		return []string{b.Event.Text, b.Event.Why, b.Event.Session}
 	case b.Fact != nil:
 		return append([]string{b.Fact.Object, b.Fact.Context.Why, b.Fact.Context.Sentiment, b.Fact.Session}, b.Fact.Context.Alternatives...)
 	case b.Relate != nil:

@@ -103,10 +103,13 @@ func TestRelateIsGuarded(t *testing.T) {
 	ledger := Ledger{Now: time.Now, Rand: rand.Reader}
 	day := func(d int) daybook.Span { return daybook.Span{From: time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC)} }
 	facts := map[string]daybook.Fact{
-		"old":   {Subject: "s", Relation: "likes", Object: "tea", Valid: day(1)},
-		"new":   {Subject: "s", Relation: "likes", Object: "coffee", Valid: day(2)},
-		"plan":  {Subject: "s", Relation: "likes", Object: "milk", Valid: day(3), Modality: daybook.Planned},
-		"other": {Subject: "s", Relation: "owns", Object: "coffee", Valid: day(2)},
+		"old":      {Subject: "s", Relation: "likes", Object: "tea", Valid: day(1)},
+		"new":      {Subject: "s", Relation: "likes", Object: "coffee", Valid: day(2)},
+		"plan":     {Subject: "s", Relation: "likes", Object: "milk", Valid: day(3), Modality: daybook.Planned},
+		"other":    {Subject: "s", Relation: "owns", Object: "coffee", Valid: day(2)},
+		"last":     {Subject: "s", Relation: "likes", Object: "water", Valid: day(4)},
+		"again":    {Subject: "s", Relation: "likes", Object: "Tea", Valid: day(4)},
+		"stranger": {Subject: "t", Relation: "likes", Object: "coffee", Valid: day(2)},
 	}
 	apply := func(ops ...daybook.Op) error {
 		return s.Update(t.Context(), daybook.Scope{}, func(w store.Writer) error {
@@ -131,11 +134,15 @@ func TestRelateIsGuarded(t *testing.T) {
 	}{
 		{daybook.Updates, "old", "new", "not later"},
 		{daybook.Updates, "plan", "old", "planned and not asserted"},
-		{daybook.Updates, "other", "old", "different states"},
+		{daybook.Updates, "stranger", "old", "different subjects"},
+		{daybook.Updates, "last", "plan", "nothing to close"},
+		{daybook.Updates, "again", "old", "the same value"},
 		{daybook.Updates, "missing", "old", "has the id"},
 		{"resembles", "new", "old", "is not one of"},
 		{daybook.Updates, "new", "old", ""},
 		{daybook.Contradicts, "new", "other", ""},
+		{daybook.Updates, "other", "old", ""}, // another relation of the same subject
+		{daybook.MayUpdate, "plan", "old", ""},
 	} {
 		err := link(c.kind, c.from, c.to)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -18,7 +18,7 @@ type LogEntry struct {
 }
 
 var kindNames = map[byte]string{
-	'n': "notes", 'e': "entities", 'v': "events", 'f': "facts", 'l': "links", 'm': "merges",
+	'n': "notes", 'w': "enrichments", 'e': "entities", 'v': "events", 'f': "facts", 'l': "links", 'm': "merges",
 	's': "splits", 't': "tree edits", 'r': "retractions", 'u': "reverts", 'x': "erasures",
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"daybook"
 	"daybook/store"
@@ -49,6 +50,8 @@ func (b body) kind() byte {
 	switch {
 	case b.Observe != nil:
 		return 'n'
+	case b.Enrich != nil:
+		return 'w'
 	case b.Entity != nil:
 		return 'e'
 	case b.Event != nil:
@@ -105,8 +108,19 @@ func aboutKeys(about []daybook.Variable) (keys []store.Key) {
 	return keys
 }
 
-// keys returns what the operation is found by.
+// keys returns what the operation is found by, each key once.
 func (b body) keys() []store.Key {
+	keys := b.allKeys()
+	once := keys[:0]
+	for _, k := range keys {
+		if !slices.Contains(once, k) {
+			once = append(once, k)
+		}
+	}
+	return once
+}
+
+func (b body) allKeys() []store.Key {
 	kind := b.kind()
 	if kind == 0 {
 		return nil
@@ -115,6 +129,8 @@ func (b body) keys() []store.Key {
 	switch {
 	case b.Observe != nil:
 		keys = append(keys, idKey(string(b.Observe.ID)), sessionKey(b.Observe.Session))
+	case b.Enrich != nil:
+		keys = append(keys, derivedKey(string(b.Enrich.Note)))
 	case b.Entity != nil:
 		keys = append(keys, idKey(string(b.Entity.ID)))
 	case b.Event != nil:

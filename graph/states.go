@@ -25,11 +25,11 @@ func (b *Book) States(sel Select) ([]daybook.State, error) {
 	}
 	relation, subject := daybook.FoldRelation(sel.Relation), b.Subject(sel.Subject)
 	var states []daybook.State
-	for v, one := range folded {
-		if sel.Relation != "" && v.Relation != relation || sel.Subject != "" && v.Subject != subject {
+	for _, j := range folded {
+		if sel.Relation != "" && !slices.Contains(j.relations, relation) || sel.Subject != "" && j.subject != subject {
 			continue
 		}
-		st, err := b.state(v, one, sel)
+		st, err := b.state(j, sel)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func (b *Book) States(sel Select) ([]daybook.State, error) {
 }
 
 // fold folds at least the states that the selection names.
-func (b *Book) fold(sel Select) (map[daybook.Variable]*variable, error) {
+func (b *Book) fold(sel Select) ([]*joint, error) {
 	if sel.Subject != "" && b.cache != nil {
 		folded, err := b.foldedSubject(b.Subject(sel.Subject))
 		if err != nil || folded != nil {
@@ -55,11 +55,16 @@ func (b *Book) fold(sel Select) (map[daybook.Variable]*variable, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.foldAll(ops), nil
+}
+
+// foldAll folds operations into states.
+func (b *Book) foldAll(ops []*op) []*joint {
 	folded := map[daybook.Variable]*variable{}
 	for v, group := range b.groupAll(ops) {
 		folded[v] = gather(group)
 	}
-	return folded, nil
+	return join(folded)
 }
 
 // collect reads the operations that the selection may need.
@@ -96,11 +101,7 @@ func (b *Book) keysFor(sel Select) (keys []store.Key) {
 		return []store.Key{kindKey('f'), kindKey('l'), kindKey('r')}
 	}
 	for _, e := range b.aliases(b.Subject(sel.Subject)) {
-		if sel.Relation != "" {
-			keys = append(keys, variableKey(daybook.Variable{Subject: e, Relation: daybook.FoldRelation(sel.Relation)}))
-		} else {
-			keys = append(keys, subjectKey(e))
-		}
+		keys = append(keys, subjectKey(e))
 	}
 	return keys
 }
@@ -139,13 +140,16 @@ func (b *Book) variable(v daybook.Variable) (*variable, error) {
 	return gather(groups[v]), nil
 }
 
-// state turns a folded variable into what readers see.
-func (b *Book) state(v daybook.Variable, folded *variable, sel Select) (daybook.State, error) {
-	subject, err := b.Entity(v.Subject)
+// state turns a folded state into what readers see.
+func (b *Book) state(folded *joint, sel Select) (daybook.State, error) {
+	subject, err := b.Entity(folded.subject)
 	if err != nil {
 		return daybook.State{}, err
 	}
-	st := daybook.State{Subject: subject, Relation: v.Relation, Holds: folded.holds()}
+	st := daybook.State{Subject: subject, Relation: folded.relations[0], Holds: folded.holds()}
+	if len(folded.relations) > 1 {
+		st.Also = folded.relations[1:]
+	}
 	spans := folded.spans()
 	contested := folded.contested(spans, b.validAt)
 	for _, s := range spans {
@@ -158,6 +162,9 @@ func (b *Book) state(v daybook.Variable, folded *variable, sel Select) (daybook.
 		p, err := b.period(s, contested[s])
 		if err != nil {
 			return daybook.State{}, err
+		}
+		if s.relation != st.Relation {
+			p.Relation = s.relation
 		}
 		st.Periods = append(st.Periods, p)
 	}
@@ -198,7 +205,9 @@ func Transitions(st daybook.State) []daybook.Transition {
 		}
 		all = append(all, begin(st, p, ended)...)
 		if last, ok := ownEnd(p); ok {
-			all = append(all, transition(st, last, p.Object, "", p))
+			t := transition(st, last, p.Object, "", p)
+			t.FromRelation = p.Relation
+			all = append(all, t)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b daybook.Transition) int { return a.ValidAt.Compare(b.ValidAt) })
@@ -208,20 +217,21 @@ func Transitions(st daybook.State) []daybook.Transition {
 // begin returns the transitions into a period: from each value that it ended, or
 // from nothing.
 func begin(st daybook.State, p *daybook.Period, ended map[daybook.FactID][]*daybook.Period) (all []daybook.Transition) {
-	var from []string
+	var from []daybook.Period // of which the value counts
 	for _, f := range p.Facts {
 		for _, old := range ended[f.ID] {
-			if old != p && !slices.Contains(from, old.Object) {
-				from = append(from, old.Object)
+			same := func(o daybook.Period) bool { return o.Object == old.Object && o.Relation == old.Relation }
+			if old != p && !slices.ContainsFunc(from, same) {
+				from = append(from, *old)
 			}
 		}
 	}
 	if len(from) == 0 {
-		from = []string{""}
+		from = []daybook.Period{{}}
 	}
-	for _, object := range from {
-		t := transition(st, p.Facts[0], object, p.Object, p)
-		t.ValidAt = p.Valid.From
+	for _, old := range from {
+		t := transition(st, p.Facts[0], old.Object, p.Object, p)
+		t.ValidAt, t.FromRelation, t.ToRelation = p.Valid.From, old.Relation, p.Relation
 		all = append(all, t)
 	}
 	return all

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"time"
 
 	"daybook"
@@ -24,10 +25,10 @@ func (s *stage) relate(l daybook.Link) error {
 	case older == nil:
 		return daybook.Errorf(daybook.NotFound, "link: nothing in this scope has the id %q", l.To)
 	case newer.Fact != nil && older.Fact != nil:
-		l.About = []daybook.Variable{variableOf(newer.Fact), variableOf(older.Fact)}
+		l.About = slices.Compact([]daybook.Variable{variableOf(newer.Fact), variableOf(older.Fact)})
 		err = s.guardFacts(l, newer.Fact, older.Fact)
 	case newer.Event != nil && older.Event != nil:
-		err = guardTimes(l, newer.Event.Time, older.Event.Time)
+		err = guardEvents(l, newer.Event, older.Event)
 	default:
 		err = daybook.Errorf(daybook.Invalid, "a link joins two events or two facts")
 	}
@@ -42,8 +43,11 @@ func (s *stage) relate(l daybook.Link) error {
 	if err != nil || old != nil {
 		return err
 	}
+	if refused, err := s.refused(l); err != nil || refused {
+		return err
+	}
 	s.put(body{Op: daybook.Op{Relate: &l}})
-	if l.Kind == daybook.Updates || l.Kind == daybook.Contradicts {
+	if newer.Fact != nil && (l.Kind == daybook.Updates || l.Kind == daybook.Contradicts) {
 		s.report(l)
 	}
 	s.touch(l.About...)
@@ -55,12 +59,42 @@ func (s *stage) guardFacts(l daybook.Link, newer, older *daybook.Fact) error {
 		return nil
 	}
 	switch {
-	case s.canonical(newer.Subject) != s.canonical(older.Subject) || newer.Relation != older.Relation:
-		return daybook.Errorf(daybook.Invalid, "updates: the facts speak of different states")
+	case s.canonical(newer.Subject) != s.canonical(older.Subject):
+		return daybook.Errorf(daybook.Invalid, "updates: the facts speak of different subjects")
 	case newer.Modality != daybook.Asserted:
 		return daybook.Errorf(daybook.Invalid, "updates: the newer fact is %s and not asserted, so it closes nothing", newer.Modality)
+	case older.Modality != daybook.Asserted:
+		return daybook.Errorf(daybook.Invalid, "updates: the older fact is %s and not asserted, so there is nothing to close", older.Modality)
+	case newer.Relation == older.Relation && daybook.Fold(newer.Object) == daybook.Fold(older.Object):
+		return daybook.Errorf(daybook.Invalid, "updates: both facts give the same value")
 	}
 	return guardTimes(l, newer.Valid, older.Valid)
+}
+
+// guardEvents lets an event supersede another only if it is an assertion, or
+// meant as the other is: a plan revises a plan.
+func guardEvents(l daybook.Link, newer, older *daybook.Event) error {
+	if l.Kind == daybook.Updates && newer.Modality != daybook.Asserted && newer.Modality != older.Modality {
+		return daybook.Errorf(daybook.Invalid, "updates: the newer event is %s and not asserted, so it does not supersede the older", newer.Modality)
+	}
+	return guardTimes(l, newer.Time, older.Time)
+}
+
+// refused reports whether somebody withdrew the link before. A rule or a model
+// does not overrule that; a person may judge anew.
+func (s *stage) refused(l daybook.Link) (bool, error) {
+	if !l.Judged() {
+		return false, nil
+	}
+	for o, err := range s.ops(idKey(string(l.ID))) {
+		if err != nil {
+			return false, err
+		}
+		if o.Retract != nil {
+			return true, nil // it is not alive, so nothing came after
+		}
+	}
+	return false, nil
 }
 
 func guardTimes(l daybook.Link, newer, older daybook.Span) error {
@@ -151,7 +185,9 @@ func (s *stage) retractDependents(id string) error {
 		if err != nil {
 			return err
 		}
-		dependents = append(dependents, o.asserts())
+		if id := o.asserts(); id != "" {
+			dependents = append(dependents, id)
+		}
 	}
 	for _, d := range dependents {
 		if err := s.retractUnsupported(d); err != nil {

@@ -1,0 +1,442 @@
+package english
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// correctTags repairs what a tagger trained on newspapers gets wrong in talk. The
+// rules are of grammar: what may follow an auxiliary, a pronoun, a determiner.
+// They run in order; later ones see what earlier ones did.
+func correctTags(tokens []Token) {
+	c := corrector{tokens}
+	for i := range tokens {
+		c.shape(i)
+		c.clitic(i)
+		c.closed(i)
+		c.afterAuxiliary(i)
+		c.afterPronoun(i)
+	}
+	for i := range tokens {
+		c.like(i)
+		c.that(i)
+		c.ambiguousName(i)
+	}
+	c.start()
+	c.finite()
+}
+
+type corrector struct{ t []Token }
+
+func (c corrector) tag(i int) string {
+	if i < 0 || i >= len(c.t) {
+		return ""
+	}
+	return c.t[i].Tag
+}
+
+func (c corrector) norm(i int) string {
+	if i < 0 || i >= len(c.t) {
+		return ""
+	}
+	return c.t[i].Norm
+}
+
+// back returns the nearest token before i that is no adverb or negation.
+func (c corrector) back(i int) int {
+	i--
+	for i >= 0 && (isAdverbTag(c.t[i].Tag) || c.t[i].Norm == "n't") {
+		i--
+	}
+	return i
+}
+
+// ahead returns the nearest token after i that is no adverb or negation.
+func (c corrector) ahead(i int) int {
+	i++
+	for i < len(c.t) && (isAdverbTag(c.t[i].Tag) || c.t[i].Norm == "n't") {
+		i++
+	}
+	return i
+}
+
+func isAdverbTag(tag string) bool { return tag == "RB" || tag == "RBR" || tag == "RBS" }
+func isNounTag(tag string) bool   { return strings.HasPrefix(tag, "NN") }
+func isVerbTag(tag string) bool   { return strings.HasPrefix(tag, "VB") }
+func isAdjTag(tag string) bool    { return strings.HasPrefix(tag, "JJ") }
+func isFinite(tag string) bool {
+	return tag == "VBD" || tag == "VBP" || tag == "VBZ" || tag == "MD"
+}
+
+// shape fixes capitals and names of days and months.
+func (c corrector) shape(i int) {
+	t := &c.t[i]
+	r, _ := utf8.DecodeRuneInString(t.Text)
+	switch {
+	case weekdays[t.Norm] || months[t.Norm] && t.Norm != "may" && t.Norm != "march":
+		t.Tag = "NNP"
+	case interjections[t.Norm] && !(t.Norm == "thanks" && isVerbTag(c.tag(i-1))):
+		t.Tag = "UH"
+	case numberWords[t.Norm] && t.Tag != "PRP" && t.Tag != "NN":
+		t.Tag = "CD"
+	case !unicode.IsUpper(r) || t.Norm == "i" || i == 0 || isShouting(c.t):
+	case strings.Contains(".:``(\"", c.tag(i-1)) && c.tag(i-1) != "" || c.tag(i-1) == "UH" || c.tag(i-1) == "SYM" || c.tag(i-1) == ",":
+		if isKnownWord(t.Norm) && !firstNames[t.Norm] {
+			return
+		}
+		fallthrough
+	case (isNounTag(t.Tag) || isAdjTag(t.Tag) || isVerbTag(t.Tag) || t.Tag == "FW" || t.Tag == "CD") && !strings.HasPrefix(t.Tag, "NNP") && !closedWords[t.Norm]:
+		if isAllUpper(t.Text) && isKnownWord(t.Norm) && len(t.Text) > 4 {
+			return // one shouted word
+		}
+		t.Tag = "NNP"
+	}
+}
+
+func isAllUpper(s string) bool { return strings.ToUpper(s) == s }
+
+// clitic tells apart the readings of 's and 'd.
+func (c corrector) clitic(i int) {
+	t := &c.t[i]
+	switch t.Norm {
+	case "n't":
+		t.Tag = "RB"
+	case "'m", "'re", "'ve":
+		t.Tag = "VBP"
+	case "'ll":
+		t.Tag = "MD"
+	case "'d":
+		t.Tag = "MD"
+		if n := c.tag(c.ahead(i)); n == "VBN" || c.norm(i+1) == "better" {
+			t.Tag = "VBD"
+		}
+	case "'s":
+		t.Tag = c.tagS(i)
+	case "'":
+		if i > 0 && strings.HasSuffix(c.norm(i-1), "s") && c.t[i-1].End == t.Start && isNounTag(c.tag(i+1)) {
+			t.Tag = "POS"
+		}
+	}
+}
+
+func (c corrector) tagS(i int) string {
+	prev := c.t[i-min(i, 1)]
+	if prev.Norm == "let" {
+		return "PRP"
+	}
+	if !isNounTag(prev.Tag) && !isAdjTag(prev.Tag) && prev.Tag != "CD" && !indefinite[prev.Norm] || prev.Norm == "that" || prev.Norm == "here" || prev.Norm == "there" {
+		return "VBZ"
+	}
+	next := c.ahead(i)
+	switch tag := c.tag(next); {
+	case tag == "DT" || tag == "IN" || tag == "PRP$" || tag == "PRP" || tag == "TO" || tag == "MD":
+		return "VBZ"
+	case tag == "VBG" || tag == "VBN":
+		if isNounTag(c.tag(next+1)) && next == i+1 {
+			return "POS"
+		}
+		return "VBZ"
+	case isAdjTag(tag) && !isNounTag(c.tag(next+1)) && !isAdjTag(c.tag(next+1)) && c.tag(next+1) != "CD":
+		return "VBZ"
+	case next > i+1:
+		return "VBZ"
+	}
+	return "POS"
+}
+
+// closed fixes words whose tag the next word decides.
+func (c corrector) closed(i int) {
+	t := &c.t[i]
+	next := c.tag(i + 1)
+	switch t.Norm {
+	case "i":
+		t.Tag = "PRP"
+	case "her":
+		t.Tag = "PRP"
+		if isNounTag(next) || isAdjTag(next) || next == "CD" || next == "VBG" && isNounTag(c.tag(i+2)) {
+			t.Tag = "PRP$"
+		}
+	case "to":
+		t.Tag = "TO"
+	case "there":
+		t.Tag = "RB"
+		if l := c.norm(c.ahead(i)); beForms[l] || l == "'s" || c.tag(i+1) == "MD" {
+			t.Tag = "EX"
+		}
+	case "not", "n't", "also", "just", "too", "still", "never", "ever", "already", "currently", "instead", "anymore", "yesterday", "today", "tomorrow", "tonight":
+		if t.Norm == "yesterday" || t.Norm == "today" || t.Norm == "tomorrow" || t.Norm == "tonight" {
+			t.Tag = "NN"
+		} else if !(t.Norm == "just" && next == "NN") {
+			t.Tag = "RB"
+		}
+	case "who", "whom":
+		t.Tag = "WP"
+	case "where", "when", "why", "how":
+		t.Tag = "WRB"
+	case "because", "if", "although", "though", "unless", "whereas":
+		t.Tag = "IN"
+	case "used":
+		if next == "TO" && !isBe(c.t, c.back(i)) {
+			t.Tag = "VBD"
+		}
+	case "while":
+		if c.tag(i-1) != "DT" {
+			t.Tag = "IN"
+		}
+	}
+}
+
+func isBe(t []Token, i int) bool {
+	return i >= 0 && (beForms[t[i].Norm] || t[i].Norm == "'s" && t[i].Tag == "VBZ" || t[i].Norm == "got" || t[i].Norm == "get" || t[i].Norm == "getting")
+}
+
+var beForms = set("am is are was were be been being 'm 're")
+var doForms = set("do does did")
+var haveForms = set("have has had 've having")
+
+// afterAuxiliary gives a verb the form that its auxiliary asks for.
+func (c corrector) afterAuxiliary(i int) {
+	t := &c.t[i]
+	if closedWords[t.Norm] && !beForms[t.Norm] && !doForms[t.Norm] && !haveForms[t.Norm] {
+		return
+	}
+	p := c.back(i)
+	if p < 0 {
+		return
+	}
+	prev := c.t[p]
+	switch {
+	case prev.Tag == "MD" || prev.Norm == "n't" || doForms[prev.Norm] && c.t[i-1].Norm == "n't":
+		c.makeBase(i)
+	case prev.Tag == "TO" && p == i-1:
+		if t.Tag == "VBP" || t.Tag == "VBD" && !pasts[t.Norm] || (t.Tag == "NN" || t.Tag == "JJ") && lexicon()[t.Norm] == "VB" && !c.afterMotion(p) {
+			t.Tag = "VB"
+		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && startsObject(c.tag(i+1)) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
+			t.Tag = "VB"
+		}
+	case haveForms[prev.Norm] && t.Tag == "VBD", isBe(c.t, p) && t.Tag == "VBD":
+		t.Tag = "VBN"
+	case isBe(c.t, p) && t.Tag == "NN" && strings.HasSuffix(t.Norm, "ing") && !nounsInIng[t.Norm]:
+		t.Tag = "VBG"
+	case prev.Tag == "PRP" && p > 0 && (doForms[c.norm(p-1)] || c.tag(p-1) == "MD" || c.norm(p-1) == "n't" && p > 1):
+		c.makeBase(i)
+	}
+}
+
+var nounsInIng = set("thing something anything nothing everything morning evening spring ceiling king ring string wedding building clothing pudding sibling feeling meeting")
+
+// afterMotion: "to" after a verb of motion leads to a place: "went to work".
+func (c corrector) afterMotion(to int) bool {
+	p := c.back(to)
+	return p >= 0 && motionVerbs[verbLemma(c.t[p].Norm)] && c.norm(p) != "going"
+}
+
+var motionVerbs = set("go come get walk drive ride head return travel commute run move cycle bike get back")
+
+func startsObject(tag string) bool {
+	return tag == "DT" || tag == "PRP" || tag == "PRP$" || tag == "RP" || tag == "NNP"
+}
+
+// makeBase tags a word as a base verb if its form allows.
+func (c corrector) makeBase(i int) {
+	t := &c.t[i]
+	switch t.Tag {
+	case "VBP", "NN", "VBD", "VBN", "JJ", "IN", "NNP":
+		if t.Tag == "JJ" && isNounTag(c.tag(i+1)) && lexicon()[t.Norm] != "VB" {
+			return
+		}
+		if t.Tag == "IN" && t.Norm != "like" || strings.HasSuffix(t.Norm, "ing") || strings.HasSuffix(t.Norm, "ed") && !strings.HasSuffix(t.Norm, "eed") {
+			return
+		}
+		if base := irregularForms[t.Norm]; base != "" && !pastIsBase(t.Norm) {
+			return
+		}
+		t.Tag = "VB"
+	}
+}
+
+// pastIsBase: put, cut, read, and others whose past looks like the base.
+func pastIsBase(norm string) bool { return irregularForms[norm] == norm || irregularForms[norm] == "" }
+
+var subjectPronouns = set("i you he she it we they")
+
+// afterPronoun makes the word after a subject pronoun a finite verb.
+func (c corrector) afterPronoun(i int) {
+	t := &c.t[i]
+	p := c.back(i)
+	if p < 0 || !subjectPronouns[c.t[p].Norm] || c.t[p].Tag != "PRP" || closedWords[t.Norm] && !beForms[t.Norm] && !haveForms[t.Norm] && !doForms[t.Norm] {
+		return
+	}
+	inverted := p > 0 && (isFinite(c.tag(p-1)) && isAuxWord(c.norm(p-1)) || c.norm(p-1) == "n't")
+	object := (c.t[p].Norm == "it" || c.t[p].Norm == "you") && p > 0 && (isVerbTag(c.tag(p-1)) || c.tag(p-1) == "IN" || c.tag(p-1) == "TO") && !isAuxWord(c.norm(p-1)) && !clauseVerbs[verbLemma(c.norm(p-1))] && !subordinators[c.norm(p-1)]
+	if inverted || object {
+		return
+	}
+	third := c.t[p].Norm == "he" || c.t[p].Norm == "she" || c.t[p].Norm == "it"
+	switch t.Tag {
+	case "VBN":
+		t.Tag = "VBD"
+	case "VB", "NN", "JJ":
+		if !third && (t.Tag == "VB" || isVerbish(lexicon()[t.Norm]) && lexicon()[t.Norm] != "JJ") && !strings.HasSuffix(t.Norm, "ing") {
+			t.Tag = "VBP"
+		}
+		if pasts[t.Norm] && !pastIsBase(t.Norm) {
+			t.Tag = "VBD"
+		}
+	case "NNS":
+		if third && lexicon()[verbLemma(t.Norm)] != "" {
+			t.Tag = "VBZ"
+		}
+	}
+}
+
+func isAuxWord(norm string) bool {
+	return beForms[norm] || doForms[norm] || haveForms[norm] || modals[norm] || norm == "'s" || norm == "'ll" || norm == "'d"
+}
+
+var modals = set("will would can could should may might must shall 'll 'd ought")
+
+// like is a verb after a subject, an auxiliary or "to"; else a preposition.
+func (c corrector) like(i int) {
+	t := &c.t[i]
+	if t.Norm != "like" {
+		return
+	}
+	p := c.back(i)
+	prev := c.tag(p)
+	switch {
+	case prev == "MD" || prev == "TO" || doForms[c.norm(p)] || c.norm(i-1) == "n't":
+		t.Tag = "VB"
+	case prev == "PRP" && subjectPronouns[c.norm(p)] && !(p > 0 && isVerbTag(c.tag(p-1)) && !isAuxWord(c.norm(p-1)) && !clauseVerbs[verbLemma(c.norm(p-1))]):
+		t.Tag = "VBP"
+		if p > 0 && isAuxWord(c.norm(p-1)) {
+			t.Tag = "VB"
+		}
+	case (prev == "NNS" || prev == "NNPS") && !c.hasFiniteBefore(i):
+		t.Tag = "VBP"
+	default:
+		t.Tag = "IN"
+	}
+}
+
+func (c corrector) hasFiniteBefore(i int) bool {
+	for j := range i {
+		if isFinite(c.t[j].Tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// that is a determiner before a noun, a relative between noun and verb, and a
+// conjunction before a subject.
+func (c corrector) that(i int) {
+	t := &c.t[i]
+	if t.Norm != "that" {
+		return
+	}
+	next, n := c.tag(i+1), c.ahead(i)
+	prevNoun := isNounTag(c.tag(i - 1))
+	switch {
+	case prevNoun && (isFinite(c.tag(n))):
+		t.Tag = "WDT"
+	case next == "PRP" || next == "DT" || next == "PRP$" || next == "NNP" || next == "EX" || next == "NNS":
+		t.Tag = "IN"
+		if i == 0 && next != "NNP" {
+			t.Tag = "DT"
+		}
+	default:
+		t.Tag = "DT"
+	}
+}
+
+// ambiguousName makes a capitalised word that is also a common word a name
+// before a finite verb: "Will works late", "Rose said".
+func (c corrector) ambiguousName(i int) {
+	t := &c.t[i]
+	r, _ := utf8.DecodeRuneInString(t.Text)
+	if !unicode.IsUpper(r) || !firstNames[t.Norm] || strings.HasPrefix(t.Tag, "NNP") {
+		return
+	}
+	next := c.tag(i + 1)
+	if i > 0 && !strings.Contains(".:,``", c.tag(i-1)) || next == "VBZ" || next == "VBD" || next == "POS" || next == "MD" {
+		t.Tag = "NNP"
+	}
+}
+
+// start reads the first word of a sentence: an imperative, or a past form whose
+// subject was dropped.
+func (c corrector) start() {
+	i := 0
+	for i < len(c.t) && (c.t[i].Tag == "UH" || c.t[i].Tag == "," || c.t[i].Tag == "SYM" || c.t[i].Tag == "``" || c.t[i].Tag == "CC" || isAdverbTag(c.t[i].Tag) && c.t[i].Norm != "not" || c.t[i].Tag == "." && i == 0) {
+		i++
+	}
+	if i >= len(c.t) {
+		return
+	}
+	t := &c.t[i]
+	next := c.tag(i + 1)
+	switch t.Tag {
+	case "NN", "NNP", "VBP", "JJ", "VBN":
+		if t.Tag == "VBN" || t.Tag != "VBP" && pasts[t.Norm] && !pastIsBase(t.Norm) && !strings.HasPrefix(t.Tag, "NNP") {
+			if t.Norm != "born" && t.Norm != "based" && c.norm(i+1) != "by" && (startsObject(next) || next == "IN" || next == "TO" || next == "VBG" || isAdverbTag(next) || next == "RP" || isNounTag(next) || isAdjTag(next)) {
+				t.Tag = "VBD"
+			}
+			return
+		}
+		if firstNames[t.Norm] || subjectPronouns[t.Norm] || t.Tag == "JJ" && lexicon()[t.Norm] != "VB" {
+			return
+		}
+		verb := t.Tag == "VBP" && !isAuxWord(t.Norm) || lexicon()[t.Norm] == "VB"
+		if verb && !c.hasFiniteSoon(i) && (startsObject(next) || next == "TO" || next == "IN" || next == "." || next == "WRB" || next == "WP" || isAdverbTag(next) || isNounTag(next)) {
+			t.Tag = "VB"
+		}
+	}
+}
+
+// hasFiniteSoon reports whether a finite verb follows right after the noun phrase
+// that i may begin.
+func (c corrector) hasFiniteSoon(i int) bool {
+	for j := i + 1; j < len(c.t) && j < i+3; j++ {
+		if isFinite(c.t[j].Tag) {
+			return true
+		}
+		if !isNounTag(c.t[j].Tag) && !isAdverbTag(c.t[j].Tag) {
+			return false
+		}
+	}
+	return false
+}
+
+// finite looks for the verb of a sentence in which none was found.
+func (c corrector) finite() {
+	for i := range c.t {
+		if isFinite(c.t[i].Tag) || c.t[i].Tag == "VB" && c.tag(i-1) != "TO" {
+			return
+		}
+	}
+	for i := 1; i < len(c.t); i++ {
+		t := &c.t[i]
+		p := c.back(i)
+		prev := c.tag(p)
+		if p < 0 || !isNounTag(prev) && prev != "PRP" {
+			continue
+		}
+		base := verbLemma(t.Norm)
+		known := isVerbish(lexicon()[base]) || irregularForms[t.Norm] != ""
+		follows := c.tag(i + 1)
+		open := startsObject(follows) || follows == "IN" || follows == "TO" || follows == "RP" || isAdverbTag(follows) || follows == "." || follows == "" || follows == "CD" || follows == "VBG" || follows == "NNP" || isNounTag(follows)
+		switch {
+		case t.Tag == "VBN" && c.norm(i+1) != "by":
+			t.Tag = "VBD"
+			return
+		case t.Tag == "NNS" && known && open && (prev == "NN" || prev == "NNP") && strings.HasSuffix(t.Norm, "s"):
+			t.Tag = "VBZ"
+			return
+		case (t.Tag == "NN" || t.Tag == "JJ" || t.Tag == "VB") && known && open && prev == "NNS" && lexicon()[t.Norm] != "JJ" && !strings.HasSuffix(t.Norm, "ing"):
+			t.Tag = "VBP"
+			return
+		}
+	}
+}
