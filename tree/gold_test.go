@@ -86,66 +86,35 @@ func TestGoldGrammar(t *testing.T) {
 	t.Logf("%d cases", len(gold.Cases))
 }
 
-// TestGoldQueries runs the gold queries with the default scorer.
-func TestGoldQueries(t *testing.T) {
-	dir := goldDir(t)
-	gold, err := eval.LoadXPath(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestGold holds the bars of the gold set: the queries that it gives, and its
+// requests in plain words.
+func TestGold(t *testing.T) {
 	enc, err := model.Default()
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := map[string]tree.Source{}
-	for name := range gold.Trees {
-		sources[name] = tree.NewWhole(readTree(t, filepath.Join(dir, "trees", name+".json")))
+	b, err := eval.BenchXPath(t.Context(), goldDir(t), enc)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range []string{tree.Words, tree.Embedding, tree.Blend} {
-		scorer, err := tree.NewScorer(name, tree.Models{Encoder: enc})
-		if err != nil {
-			t.Fatal(err)
+	for name, f := range b.Scorers {
+		t.Logf("%s: structural exact %.3f (n %d); semantic P@gold %.3f (n %d); not solved by words %.3f (n %d)",
+			name, f.Structural, f.StructuralN, f.Semantic, f.SemanticN, f.Hard, f.HardN)
+	}
+	w := b.Words
+	t.Logf("requests in plain words (n %d): exact set %.3f, not understood %.3f, intent right %.3f; flat retrieval %.3f, told how many %.3f",
+		w.N, w.Exact, w.NotUnderstood, w.IntentRight, w.FlatCut, w.Flat)
+	if os.Getenv("DAYBOOK_MISSES") != "" {
+		for _, a := range b.Results {
+			if !a.Right {
+				t.Logf("%s %s\n    %s %s %s\n    want %v\n    got  %v", a.ID, a.Request, a.Intent, a.Query, a.Error, a.Gold, a.Got)
+			}
 		}
-		var structural, semantic, hard []eval.XPathWanted
-		var results []eval.XPathResult
-		for _, r := range gold.Requests {
-			w := eval.XPathWanted{ID: r.ID, Tree: r.Tree, Kind: r.Kind, Op: r.Op, Gold: r.Gold, Acceptable: r.Acceptable, NeedsSemantics: r.NeedsSemantics}
-			switch {
-			case !r.NeedsSemantics:
-				structural = append(structural, w)
-			case !r.LexicalSolves:
-				hard = append(hard, w)
-				fallthrough
-			default:
-				semantic = append(semantic, w)
-			}
-			q, err := xpath.Parse(r.Query)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, err := tree.Run(t.Context(), sources[r.Tree], q, scorer)
-			if err != nil {
-				t.Fatal(err)
-			}
-			res := eval.XPathResult{ID: r.ID}
-			for _, n := range found.Nodes {
-				res.Nodes = append(res.Nodes, eval.XPathHit{ID: n.SourceID, Weight: n.Weight})
-			}
-			results = append(results, res)
-		}
-		mean := func(wanted []eval.XPathWanted, metric string, threshold *float64) float64 {
-			report, err := eval.ScoreXPath(wanted, results, threshold)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return report.Groups["all"].Means[metric]
-		}
-		half := 0.5
-		exact, all, low := mean(structural, "exact", nil), mean(semantic, "P@k", nil), mean(hard, "P@k", nil)
-		t.Logf("%s: structural exact %.3f (n %d); semantic P@k %.3f, exact@k %.3f, exact at 0.5 %.3f (n %d); where words do not solve it P@k %.3f (n %d)",
-			name, exact, len(structural), all, mean(semantic, "exact@k", nil), mean(semantic, "exact", &half), len(semantic), low, len(hard))
-		if name == tree.Blend && (exact < 1 || all < 0.8 || low < 0.6) {
-			t.Errorf("below the bar: structural 1, semantic 0.80, where words do not solve it 0.60")
-		}
+	}
+	if f := b.Scorers[tree.Blend]; f.Structural < 1 || f.Semantic < 0.8 || f.Hard < 0.6 {
+		t.Errorf("below the bars of queries: structural 1, semantic 0.80, not solved by words 0.60")
+	}
+	if w.Exact < 2*w.Flat {
+		t.Errorf("requests in plain words: %.3f is not twice flat retrieval, %.3f", w.Exact, w.Flat)
 	}
 }

@@ -158,7 +158,8 @@ func (n *Node) addMember(m member) {
 		n.Attrs = append(n.Attrs, Attr{attrName(m.name), m.text})
 	case m.kind == 'o':
 		n.Children = append(n.Children, m.node(typeName(m.name)))
-	case m.kind == 'l' && !m.hasObjects():
+	case m.kind == 'l' && len(m.items) == 0:
+	case m.kind == 'l' && !m.hasObjects() && m.name != "children":
 		n.Attrs = append(n.Attrs, Attr{attrName(m.name), m.joined()})
 	case m.kind == 'l':
 		n.addList(m.name, m.value)

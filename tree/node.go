@@ -35,13 +35,10 @@ func (n *Node) Attr(name string) (string, bool) {
 // Own is what the node itself says: its attributes and its text.
 func (n *Node) Own() string {
 	parts := make([]string, 0, len(n.Attrs)+1)
-	for _, a := range n.Attrs {
-		if a[1] != "" {
-			parts = append(parts, a[1])
+	for _, a := range append(n.Attrs[:len(n.Attrs):len(n.Attrs)], Attr{"", n.Text}) {
+		if text := strings.TrimSuffix(a[1], "."); text != "" {
+			parts = append(parts, text)
 		}
-	}
-	if n.Text != "" {
-		parts = append(parts, n.Text)
 	}
 	return strings.Join(parts, ". ")
 }
