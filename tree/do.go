@@ -9,9 +9,13 @@ func (p *Plan) Select(ctx context.Context, src Source, scorer Scorer) (*Result, 
 	if err != nil || !p.Query.Weighs() {
 		return res, err
 	}
-	if p.One {
+	switch {
+	case len(res.Nodes) == 0:
+	case p.One:
 		res.Nodes = res.Keep(1e-9, 1)
-	} else {
+	case res.Nodes[0].Weight < Likely: // nothing stands out; what comes nearest is meant
+		res.Nodes = res.Keep(max(1e-9, 0.8*res.Nodes[0].Weight), 0)
+	default:
 		res.Nodes = res.Keep(Likely, 0)
 	}
 	return res, nil

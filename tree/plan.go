@@ -58,6 +58,7 @@ func (p Planner) Plan(ctx context.Context, h *History, request string) (*Plan, e
 	}
 	r.findIntent()
 	r.findVersion()
+	r.takeTask()
 	r.findNew()
 	if err := r.findMentions(); err != nil {
 		return nil, err
@@ -132,10 +133,11 @@ var (
 // the tree, or else a question, or else the last one that says something.
 func (r *reading) findIntent() {
 	r.intent, r.main = Read, -1
+	asks := slices.ContainsFunc(r.words, func(w word) bool { return w.Norm == "?" })
 	for s := range r.sentences {
 		first, last := r.span(s)
 		for i := first; i <= last; i++ {
-			if in := r.order(i, first); in != Read {
+			if in := r.order(i, first); in != Read && !(asks && i > first && r.words[i-1].Norm == "to") {
 				r.intent, r.main, r.verb = in, s, i
 				r.words[i].taken = true
 				return
@@ -154,6 +156,23 @@ func (r *reading) findIntent() {
 		}
 	}
 	r.main = max(r.main, 0)
+}
+
+// takeTask takes the words that only name the tree itself: "the plan", "in
+// Toronto" for a trip to Toronto.
+func (r *reading) takeTask() {
+	task := r.h.Current().Task()
+	if task == nil {
+		return
+	}
+	own := append(stems(task.Label()), "plan")
+	own = append(own, typeWords(task.Type)...)
+	for i, w := range r.words {
+		_, named := r.typeAt(i)
+		if strings.HasPrefix(w.Tag, "NN") && slices.Contains(own, w.stem) && i > 0 && i != r.verb && !named {
+			r.words[i].taken = true
+		}
+	}
 }
 
 // span returns the first and the last word of a sentence.
@@ -232,7 +251,10 @@ func (w word) meaningful() bool {
 var politeWords = wordSet(`please show list find give tell let see look want need like would could thanks thank also just really actually
 	still already ever yet only very much many lot n't get gets got go goes going thing things one ones something anything everything
 	everyone somebody anybody everybody stuff item items entry entries overview whole again currently mean me wherever whichever whatever
-	contain contains include includes consist consists concern concerns appear appears offer offers hold holds`)
+	contain contains include includes consist consists concern concerns appear appears offer offers across altogether`)
+
+// generalNouns stand for a node of any kind and say nothing about which.
+var generalNouns = stemSet("activity event place stop spot job chore dish piece part choice kind sort type")
 
 func (r *reading) take(from, to int) {
 	for i := from; i < to; i++ {

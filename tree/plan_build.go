@@ -11,20 +11,25 @@ import (
 // build puts the query together from what was found.
 func (r *reading) build() (*Plan, error) {
 	plan := &Plan{Intent: r.intent, By: "templates", Node: r.node, Set: r.set}
+	if err := r.findWhere(plan); err != nil {
+		return nil, err
+	}
 	target, anchors, inner := r.split()
-	pred, aggregate := r.predicate()
+	pred, aggregate := r.predicate(target)
+	if r.intent == Add {
+		anchors = r.containers(anchors)
+	}
 	steps := r.steps(anchors)
 	switch {
 	case target == nil && pred == nil && len(steps) == 0 && r.version == nil:
 		return nil, r.puzzled()
-	case r.intent == Add && target == nil && pred == nil && len(steps) > 0:
-		plan.Query, plan.One = xpath.Query{Steps: steps}, true
+	case r.intent == Add && target == nil && len(steps) > 0 && r.inner(steps[len(steps)-1].Type):
 	case target == nil:
 		plan.One = r.loose(&steps, anchors, pred)
 	default:
 		s := xpath.Step{Descend: true, Type: target.typ, At: target.step.At, Pred: target.step.Pred}
 		if pred != nil {
-			s.Pred, plan.One = r.weighed(*target, inner, pred, aggregate), !target.plural
+			s.Pred, plan.One = r.weighed(*target, inner, pred, aggregate), !target.plural || aggregate.best && r.inner(target.typ)
 		}
 		if len(steps) > 0 && r.directly(anchors, target.typ) {
 			s.Descend = false
@@ -39,6 +44,22 @@ func (r *reading) build() (*Plan, error) {
 		plan.One = false
 	}
 	return plan, r.finishEdit(plan)
+}
+
+// findWhere reads where a move goes to: the last container that "to" leads to.
+func (r *reading) findWhere(plan *Plan) error {
+	if r.intent != Move {
+		return nil
+	}
+	for i := len(r.mentions) - 1; i >= 0; i-- {
+		m := r.mentions[i]
+		if !m.bare() && slices.Contains([]string{"to", "into", "under", "onto"}, m.prep) {
+			plan.Where.Steps = r.steps([]mention{m})
+			r.mentions = slices.Delete(r.mentions, i, i+1)
+			return nil
+		}
+	}
+	return daybook.Errorf(daybook.Invalid, "the request is not understood: it does not say where to move something")
 }
 
 func (r *reading) puzzled() error {
@@ -60,16 +81,17 @@ func (r *reading) split() (target *mention, anchors, inner []mention) {
 	for i := range r.mentions {
 		m := &r.mentions[i]
 		inMain := m.first >= first && m.last <= last
-		leads := m.prep == "" || m.prep == "of" && r.words[max(0, m.first-2)].Norm == "which"
-		if target == nil && inMain && leads && (m.bare() || !r.inner(m.typ) || !r.hasDeeper(m)) && !(m.step.Pred != nil) {
+		if target == nil && inMain && (m.prep == "" || m.partOf) && m.step.Pred == nil && !r.anchored(m) {
 			target = m
 		}
 	}
 	if r.intent == Add {
 		target = r.container(target)
 	}
+	whole := r.says(r.main, "whole", "entire") // not only where the talk was of
 	for _, m := range r.mentions {
 		switch {
+		case whole && r.words[m.first].sentence != r.main:
 		case target == nil && !m.bare():
 			anchors = append(anchors, m)
 		case target == nil || m == *target:
@@ -81,7 +103,7 @@ func (r *reading) split() (target *mention, anchors, inner []mention) {
 	}
 	if target == nil { // a bare type with a preposition: "for each day"
 		for i := range r.mentions {
-			if m := &r.mentions[i]; m.bare() && (r.intent != Read || len(r.mentions) == 1) && target == nil {
+			if m := &r.mentions[i]; m.bare() && !r.anchored(m) && (r.intent != Read || len(r.mentions) == 1) && target == nil {
 				target = m
 			}
 		}
@@ -89,20 +111,33 @@ func (r *reading) split() (target *mention, anchors, inner []mention) {
 	return target, anchors, inner
 }
 
-// hasDeeper reports whether a later mention names something below.
-func (r *reading) hasDeeper(m *mention) bool {
-	return slices.ContainsFunc(r.mentions, func(o mention) bool { return r.schema.Below(m.typ, o.typ) })
+// anchored reports whether a bare type only takes up a container that is named
+// elsewhere: "Day 5 … on that day".
+func (r *reading) anchored(m *mention) bool {
+	return m.bare() && slices.ContainsFunc(r.mentions, func(o mention) bool { return o.typ == m.typ && !o.bare() })
 }
 
 // container is what an addition goes into: a type that is described, not one that
 // is added.
 func (r *reading) container(target *mention) *mention {
 	for i := range r.mentions {
-		if m := &r.mentions[i]; m.bare() && r.inner(m.typ) && (r.node == nil || r.node.Type != m.typ) {
+		if m := &r.mentions[i]; m.bare() && r.inner(m.typ) && !r.anchored(m) && (r.node == nil || r.node.Type != m.typ) {
 			return m
 		}
 	}
 	return nil
+}
+
+// containers drops what only says at which place an addition comes: "as a fourth
+// option".
+func (r *reading) containers(anchors []mention) []mention {
+	return slices.DeleteFunc(anchors, func(m mention) bool {
+		leaf := !r.inner(m.typ)
+		if leaf && r.node != nil && m.step.At.From > 0 {
+			r.node.At = m.step.At.From
+		}
+		return leaf
+	})
 }
 
 // steps leads down the containers, outer ones first.
@@ -139,20 +174,30 @@ func (r *reading) directly(anchors []mention, typ string) bool {
 // loose adds the last step of a request that does not say which kind of node it
 // means: the container itself, all in it, or what in it fits the words.
 func (r *reading) loose(steps *[]xpath.Step, anchors []mention, pred xpath.Pred) (best bool) {
-	contents := r.says(r.main, "everything", "all", "every", "item", "items", "anything", "things") || r.says(r.main, "what", "'s") && !r.says(r.main, "plan", "show", "overview")
+	head := len(anchors) > 0 && anchors[len(anchors)-1].prep == "" // it is itself what is asked for
+	contents := r.anywhere("everything", "item", "items", "anything", "things", "thing", "directly") || r.says(r.main, "what") && !head
 	switch {
 	case pred != nil:
 		typ := xpath.Any
 		if leaves := r.leafBelow(anchors); len(leaves) == 1 {
 			typ = leaves[0]
+		} else if len(anchors) == 0 && len(leaves) > 1 {
+			if t, _ := r.schema.Type(leaves[0]); len(t.Parents) > 0 { // the innermost nodes, not what holds them
+				*steps = append(*steps, xpath.Step{Descend: true, Type: t.Parents[0]})
+			}
 		}
-		*steps = append(*steps, xpath.Step{Descend: len(anchors) == 0 || typ != xpath.Any && !r.directly(anchors, typ), Type: typ, Pred: pred})
+		*steps = append(*steps, xpath.Step{Descend: len(*steps) == 0 || typ != xpath.Any && !r.directly(anchors, typ), Type: typ, Pred: pred})
 		return r.singular()
 	case contents && len(*steps) > 0 && r.inner((*steps)[len(*steps)-1].Type):
 		at, _ := r.adverb()
 		*steps = append(*steps, xpath.Step{Type: xpath.Any, At: at})
 	}
 	return false
+}
+
+// anywhere is says for the whole request.
+func (r *reading) anywhere(words ...string) bool {
+	return slices.ContainsFunc(r.words, func(w word) bool { return slices.Contains(words, w.Norm) })
 }
 
 // adverb reads a position that belongs to no noun: "the very last thing", "what
@@ -199,7 +244,12 @@ func (r *reading) weighed(target mention, inner []mention, pred xpath.Pred, how 
 	s := xpath.Step{Type: xpath.Any, Pred: pred}
 	leaves := r.leafBelow([]mention{target})
 	switch {
-	case len(inner) > 0:
+	case len(inner) > 0 && inner[len(inner)-1].step.Pred != nil: // whose breakfast …
+		in := inner[len(inner)-1]
+		within := r.weighed(mention{typ: in.typ}, nil, pred, how)
+		s = xpath.Step{Type: in.typ, Descend: !slices.Contains(t.Children, in.typ), Pred: xpath.Join{By: xpath.Product, Parts: []xpath.Pred{in.step.Pred, within}}}
+		return xpath.Agg{By: xpath.Max, Step: s}
+	case len(inner) > 0 && !r.inner(inner[len(inner)-1].typ):
 		s.Type = inner[len(inner)-1].typ
 		s.Descend = !slices.Contains(t.Children, s.Type)
 	case len(leaves) == 1:
@@ -208,10 +258,25 @@ func (r *reading) weighed(target mention, inner []mention, pred xpath.Pred, how 
 		s.Type = t.Children[0]
 	}
 	var p xpath.Pred = xpath.Agg{By: how.by, Step: s}
+	if own := r.describing(t, pred); own != nil && how.by == xpath.Max && !how.negated {
+		p = xpath.Join{By: xpath.Max, Parts: []xpath.Pred{own, p}}
+	}
 	if how.negated {
 		p = xpath.Not{P: p}
 	}
 	return p
+}
+
+// describing is a predicate on what a container says of itself, if it has words
+// for that.
+func (r *reading) describing(t Type, pred xpath.Pred) xpath.Pred {
+	local, ok := pred.(xpath.Local)
+	for _, attr := range []string{"note", "description", "summary"} {
+		if ok && slices.Contains(t.Attrs, attr) {
+			return xpath.Local{Attr: attr, Text: local.Text}
+		}
+	}
+	return nil
 }
 
 // ownValue reports whether a predicate compares an attribute that the type itself

@@ -217,7 +217,11 @@ func (r *reading) findSet() error {
 			return nil
 		}
 	}
-	r.set = []Attr{{r.settable(to), text}}
+	attr := r.settable(to)
+	if attr == "" && r.words[r.verb].Norm == "mark" && slices.ContainsFunc(r.values(), func(v attrValue) bool { return v.attr == "status" }) {
+		attr = "status"
+	}
+	r.set = []Attr{{attr, text}}
 	r.take(to, end)
 	return nil
 }

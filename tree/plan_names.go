@@ -15,6 +15,7 @@ type mention struct {
 	step        xpath.Step // how they are chosen among their brothers; bare when they are not
 	first, last int        // words
 	prep        string     // the preposition before it
+	partOf      bool       // it follows "which of", "all of"
 	plural      bool
 	outside     bool // all but these are meant
 }
@@ -92,25 +93,29 @@ func (r *reading) findMentions() error {
 	slices.SortStableFunc(r.mentions, func(a, b mention) int { return a.first - b.first })
 	for i := range r.mentions {
 		m := &r.mentions[i]
-		m.prep = r.prepBefore(m.first)
-		m.outside = m.prep == "outside"
+		var at int
+		m.prep, at = r.prepBefore(m.first)
+		m.partOf = m.prep == "of" && at > 0 && slices.Contains([]string{"which", "all", "any", "each", "some", "none", "whichever", "one"}, r.words[at-1].Norm)
+		if m.outside = m.prep == "outside"; m.outside {
+			r.words[at].taken = true
+		}
 	}
 	return nil
 }
 
 // prepBefore returns the preposition that leads to a word, over articles,
 // adjectives and owners.
-func (r *reading) prepBefore(i int) string {
+func (r *reading) prepBefore(i int) (string, int) {
 	for i--; i >= 0; i-- {
 		switch w := r.words[i]; {
 		case w.Norm == "outside" || w.Norm == "under" || w.Tag == "IN" || w.Tag == "TO":
-			return w.Norm
+			return w.Norm, i
 		case w.Tag == "DT" || w.Tag == "PRP$" || w.Tag == "POS" || strings.HasPrefix(w.Tag, "JJ") || strings.HasPrefix(w.Tag, "NN") || w.Tag == "CD" || w.Norm == "whichever":
 		default:
-			return ""
+			return "", -1
 		}
 	}
-	return ""
+	return "", -1
 }
 
 // typed reads a type with a position beside it: Day 7, days 2 to 4, the third day,
@@ -202,7 +207,11 @@ func one(n int) xpath.Range { return xpath.Range{From: n, To: n} }
 // nameAttrs hold what a node is called.
 var nameAttrs = []string{"name", "title", "label", "date", "weekday"}
 
-type nodeName struct{ name, attr string }
+// nodeName is what nodes are called, and how many are.
+type nodeName struct {
+	name, attr string
+	count      int
+}
 
 // namesOf lists what the nodes of a type are called, each name once.
 func (r *reading) namesOf(typ string) (names []nodeName) {
@@ -215,8 +224,9 @@ func (r *reading) namesOf(typ string) (names []nodeName) {
 			if v, ok := n.Attr(attr); ok && v != "" && len(v) < 100 {
 				if !seen[v] {
 					seen[v] = true
-					names = append(names, nodeName{v, attr})
+					names = append(names, nodeName{v, attr, 0})
 				}
+				names[slices.IndexFunc(names, func(o nodeName) bool { return o.name == v })].count++
 				return
 			}
 		}
@@ -237,7 +247,7 @@ func (r *reading) named(typ string) {
 	tie := false
 	for _, n := range r.namesOf(typ) {
 		found := r.wordsOf(n.name)
-		if len(found) == 0 || len(found) < len(stems(n.name)) && !r.likeName(typ, found) {
+		if len(found) == 0 || (len(found) < len(stems(n.name)) || n.count == 1) && !r.likeName(typ, found) {
 			continue
 		}
 		switch {
@@ -275,9 +285,13 @@ func (r *reading) wordsOf(name string) (found []int) {
 }
 
 // likeName reports whether words are used as a name: beside the word for the
-// type, or with a capital inside a sentence.
+// type, with a capital inside a sentence, or as the place that something goes to or
+// comes from.
 func (r *reading) likeName(typ string, found []int) bool {
 	if r.adjacent(typ, found) {
+		return true
+	}
+	if prep, _ := r.prepBefore(found[0]); slices.Contains([]string{"to", "under", "into"}, prep) && r.intent == Add {
 		return true
 	}
 	return slices.ContainsFunc(found, func(i int) bool {
@@ -308,9 +322,6 @@ func stemSet(text string) map[string]bool {
 // type: who, or a noun that is nearest to one type in meaning.
 func (r *reading) sensed() error {
 	first, last := r.span(r.main)
-	if slices.ContainsFunc(r.mentions, func(m mention) bool { return m.first >= first && m.last <= last && m.bare() }) {
-		return nil
-	}
 	if r.says(r.main, "who", "whose", "whom") {
 		for _, t := range r.contentTypes() {
 			if w := typeWords(t); len(w) > 0 && personWords[w[len(w)-1]] && !slices.ContainsFunc(r.mentions, func(m mention) bool { return m.typ == t }) {
@@ -319,11 +330,18 @@ func (r *reading) sensed() error {
 			}
 		}
 	}
+	if slices.ContainsFunc(r.mentions, func(m mention) bool { return m.first >= first && m.last <= last && (m.bare() || !r.inner(m.typ)) }) {
+		return nil
+	}
 	i := r.askedNoun(first, last)
 	if i < 0 {
 		return nil
 	}
-	typ, err := r.sense(r.words[i].Lemma, r.leafTypes())
+	types := r.leafTypes()
+	typ, err := r.sense(r.words[i].Lemma, types)
+	if len(types) == 1 {
+		typ = types[0]
+	}
 	if err != nil || typ == "" {
 		return err
 	}
@@ -331,10 +349,11 @@ func (r *reading) sensed() error {
 	if at, begin, ok := r.numberBefore(i - 1); ok {
 		m.step.At, m.first = at, begin
 	}
-	if r.isGeneric(i, typ) {
-		r.take(m.first, i+1)
-	} else {
+	if m.first < i { // a position was read
 		r.take(m.first, i)
+	}
+	if generalNouns[r.words[i].stem] {
+		r.words[i].taken = true
 	}
 	r.mentions = append(r.mentions, m)
 	return nil
@@ -345,7 +364,7 @@ func (r *reading) sensed() error {
 func (r *reading) askedNoun(first, last int) int {
 	for i := first; i <= last; i++ {
 		w := r.words[i]
-		if strings.HasPrefix(w.Tag, "NN") && w.meaningful() && r.prepBefore(i) == "" {
+		if strings.HasPrefix(w.Tag, "NN") && w.meaningful() && r.bareNoun(i) {
 			for i < last && strings.HasPrefix(r.words[i+1].Tag, "NN") && r.words[i+1].meaningful() {
 				i++ // the last noun of a row is its head
 			}
@@ -356,6 +375,11 @@ func (r *reading) askedNoun(first, last int) int {
 		}
 	}
 	return -1
+}
+
+func (r *reading) bareNoun(i int) bool {
+	prep, at := r.prepBefore(i)
+	return prep == "" || prep == "of" && at > 0 && (r.words[at-1].Norm == "which" || r.words[at-1].Norm == "any")
 }
 
 // leafTypes are the types with nothing below them.
@@ -400,19 +424,4 @@ func (r *reading) sense(noun string, types []string) (string, error) {
 		return "", nil
 	}
 	return which, nil
-}
-
-// isGeneric reports whether a noun stands for any node of a type, and says nothing
-// about which: hardly any of the nodes has the word.
-func (r *reading) isGeneric(i int, typ string) bool {
-	nodes, having := 0, 0
-	walk(r.h.Current().Root(), func(n *Node) {
-		if n.Type == typ {
-			nodes++
-			if overlap([]string{r.words[i].stem}, n.Own()) > 0 {
-				having++
-			}
-		}
-	})
-	return having*4 < nodes && having < 3 || having*2 > nodes
 }

@@ -11,18 +11,24 @@ import (
 type aggregation struct {
 	by      xpath.Op
 	negated bool
+	best    bool // the one that has the most, or the least, of it
 }
 
 // predicate makes a predicate of the words that nothing else explained, and says
 // how it would speak for a container.
-func (r *reading) predicate() (xpath.Pred, aggregation) {
+func (r *reading) predicate(target *mention) (xpath.Pred, aggregation) {
 	how := aggregation{by: xpath.Max}
+	after := 0
+	if target != nil {
+		after = target.last + 1 // "all days" speaks of the days, "all its stops" of what is in them
+	}
+	r.markers(0, "directly", "whole", "entire")
 	switch {
-	case r.markers("most", "mostly", "packed", "average", "share", "overall", "highest", "largest", "busiest", "full", "best"):
-		how.by = xpath.Avg
-	case r.markers("least", "fewest", "lowest"):
-		how = aggregation{xpath.Avg, true}
-	case r.markers("every", "entirely", "all", "each", "exclusively", "nothing"):
+	case r.markers(0, "most", "mostly", "packed", "average", "share", "overall", "highest", "largest", "busiest", "full", "best"):
+		how.by, how.best = xpath.Avg, true
+	case r.markers(0, "least", "fewest", "lowest"):
+		how = aggregation{xpath.Avg, true, true}
+	case r.markers(after, "every", "entirely", "all", "each", "exclusively", "nothing"):
 		how.by = xpath.Min
 	}
 	var parts, but []xpath.Pred
@@ -56,11 +62,11 @@ func (r *reading) predicate() (xpath.Pred, aggregation) {
 	return xpath.Join{By: xpath.Max, Parts: parts}, how
 }
 
-// markers reports whether one of these words is said in the main sentence, and
-// takes it.
-func (r *reading) markers(words ...string) (found bool) {
+// markers reports whether one of these words is said in the main sentence, from
+// some word on, and takes it.
+func (r *reading) markers(after int, words ...string) (found bool) {
 	for i, w := range r.words {
-		if w.sentence == r.main && slices.Contains(words, w.Norm) {
+		if w.sentence == r.main && i >= after && slices.Contains(words, w.Norm) {
 			r.words[i].taken, found = true, true
 		}
 	}
@@ -84,6 +90,7 @@ type group struct {
 // notes what is denied. Where the main sentence has none, those of the others
 // count.
 func (r *reading) groups() []group {
+	var fallback []group
 	for _, s := range append([]int{r.main}, r.others()...) {
 		var all []group
 		g := group{}
@@ -110,24 +117,29 @@ func (r *reading) groups() []group {
 			}
 		}
 		flush(group{})
-		if all = slices.DeleteFunc(all, func(g group) bool { return !r.says2(g) }); len(all) > 0 {
-			return all
+		if telling := slices.DeleteFunc(slices.Clone(all), func(g group) bool { return !r.telling(g) }); len(telling) > 0 {
+			return telling
+		}
+		if fallback == nil {
+			fallback = all
 		}
 	}
-	return nil
+	return fallback
 }
 
-// says2 reports whether a group has a noun, an adjective, a name or a verb.
-func (r *reading) says2(g group) bool {
+// telling reports whether a group has more than verbs: a noun, an adjective, a
+// name, a number.
+func (r *reading) telling(g group) bool {
 	return slices.ContainsFunc(g.words, func(i int) bool {
-		return strings.ContainsAny(r.words[i].Tag[:min(1, len(r.words[i].Tag))], "NJVRCF")
+		tag := r.words[i].Tag
+		return tag != "" && strings.ContainsAny(tag[:1], "NJCFR") || strings.HasPrefix(tag, "VBN") || strings.HasPrefix(tag, "VBG")
 	})
 }
 
 // others are the sentences besides the main one, the nearest first.
 func (r *reading) others() (out []int) {
-	if !r.says(r.main, "it", "them", "that", "this", "those", "these", "one") && r.intent == Read {
-		return nil
+	if slices.ContainsFunc(r.mentions, func(m mention) bool { return !m.bare() }) && r.intent != Update && !r.says(r.main, "it", "they", "them", "that", "those") {
+		return nil // a place is named, and that is enough
 	}
 	for s := r.main - 1; s >= 0; s-- {
 		out = append(out, s)
@@ -160,7 +172,7 @@ func (r *reading) groupPred(g group) xpath.Pred {
 	for _, i := range g.words {
 		rest = append(rest, r.words[i].Text)
 	}
-	if len(rest) > 0 && r.says2(g) {
+	if len(rest) > 0 {
 		exact = append(exact, xpath.Local{Attr: xpath.Node, Text: strings.Join(rest, " ")})
 	}
 	switch len(exact) {

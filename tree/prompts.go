@@ -6,4 +6,8 @@ import _ "embed"
 var (
 	//go:embed prompts/score_v1.txt
 	scorePrompt string
+	//go:embed prompts/plan_v1.txt
+	planPrompt string
+	//go:embed prompts/verify_v1.txt
+	verifyPrompt string
 )

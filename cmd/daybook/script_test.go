@@ -113,10 +113,10 @@ func (p *player) command(text string) string {
 	return p.number(strings.ReplaceAll(out.String(), "\n\n", "\n \n"))
 }
 
-// splitArgs splits at blanks outside double quotes.
+// splitArgs splits at blanks outside quotes.
 func splitArgs(s string) (args []string) {
-	for _, m := range regexp.MustCompile(`"([^"]*)"|(\S+)`).FindAllStringSubmatch(s, -1) {
-		args = append(args, m[1]+m[2])
+	for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(s, -1) {
+		args = append(args, m[1]+m[2]+m[3])
 	}
 	return args
 }

@@ -17,6 +17,7 @@ type treeCmd struct {
 	Import   treeImportCmd   `cmd:"" help:"Take in a plan or list: JSON, XML, YAML or a Markdown task list."`
 	List     treeListCmd     `cmd:"" help:"List the trees of a scope."`
 	Show     treeShowCmd     `cmd:"" help:"Show a tree, now or at an older version."`
+	Do       treeDoCmd       `cmd:"" help:"Read or change a tree by a request in plain words."`
 	Edit     treeEditCmd     `cmd:"" help:"Change a tree by a list of changes."`
 	Log      treeLogCmd      `cmd:"" help:"List the versions of a tree, newest first."`
 	Diff     treeDiffCmd     `cmd:"" help:"Compare two versions of a tree."`
@@ -148,6 +149,54 @@ func (a *app) printOutline(n *tree.Node, depth int) {
 	for _, c := range n.Children {
 		a.printOutline(c, depth+1)
 	}
+}
+
+type treeDoCmd struct {
+	treeFlags
+	Name    string `arg:"" help:"Name of the tree."`
+	Request string `arg:"" help:"What you want, such as 'add a coffee break on the day packed with conference sessions'."`
+	Scorer  string `help:"What weighs nodes by meaning: blend, embedding, words, exact, entailment or llm." placeholder:"NAME"`
+	DryRun  bool   `help:"Only say what would be done."`
+	Explain bool   `help:"Show every step of the query."`
+}
+
+// doneReport is what became of a request, as it is printed.
+type doneReport struct {
+	*engine.Done
+	engine.QueryReport
+}
+
+func (c *treeDoCmd) Run(a *app) error {
+	return a.existing(func(e *engine.Engine) error {
+		e, err := a.treeEngine(c.treeFlags, e)
+		if err != nil {
+			return err
+		}
+		done, err := e.Do(a.ctx, a.scope(), a.by(""), engine.Request{Tree: c.Name, Text: c.Request, Scorer: c.Scorer, DryRun: c.DryRun})
+		if err != nil {
+			return err
+		}
+		report, err := done.Found.Report(a.ctx, c.Explain)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.json(doneReport{done, report})
+		}
+		a.printf("%s  %s\n", a.bold(string(done.Intent)), a.dim(line(report.Query, 200)))
+		if done.Intent == tree.Read || c.DryRun {
+			if err := a.printFound(report, c.Explain); err != nil {
+				return err
+			}
+		}
+		if done.Summary != "" {
+			a.printf("%s\n", line(done.Summary, 300))
+		}
+		if done.Receipt != nil {
+			return a.printTreeReceipt(*done.Receipt)
+		}
+		return nil
+	})
 }
 
 type treeEditCmd struct {
