@@ -10,7 +10,8 @@ func (p *Plan) Select(ctx context.Context, src Source, scorer Scorer) (*Result, 
 		return res, err
 	}
 	switch {
-	case len(res.Nodes) == 0:
+	case len(res.Nodes) == 0 || res.Nodes[0].Weight < Doubtful:
+		res.Nodes = nil // nothing fits; better said than guessed
 	case p.One:
 		res.Nodes = res.Keep(1e-9, 1)
 	case res.Nodes[0].Weight < Likely: // nothing stands out; what comes nearest is meant
@@ -24,3 +25,6 @@ func (p *Plan) Select(ctx context.Context, src Source, scorer Scorer) (*Result, 
 // Likely is the weight from which a node is taken to be meant. One step's
 // predicate gives 0.5 to what stands halfway out; negations and products lie lower.
 const Likely = 0.4
+
+// Doubtful is the weight below which even the best node is not what was meant.
+const Doubtful = 0.1

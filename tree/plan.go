@@ -85,6 +85,7 @@ type reading struct {
 	mentions  []mention
 	node      *NewNode
 	set       []Attr
+	alike     map[string]string // types by what their nodes are called; see calledAlike
 }
 
 // word is a word of the request.
@@ -244,7 +245,7 @@ func (r *reading) says(sentence int, words ...string) bool {
 // meaningful reports whether a word carries meaning of its own that nothing has
 // explained yet.
 func (w word) meaningful() bool {
-	return !w.taken && w.stem != "" && !functionWords[w.Norm] && !politeWords[w.Norm] && w.Tag != "POS" && w.Tag != "MD" && !strings.HasPrefix(w.Norm, "'")
+	return !w.taken && w.stem != "" && !functionWords[w.Norm] && !politeWords[w.Norm] && w.Tag != "POS" && w.Tag != "MD" && w.Tag != "UH" && !strings.HasPrefix(w.Norm, "'")
 }
 
 // politeWords belong to asking and not to what is asked for.

@@ -72,7 +72,34 @@ func (r *reading) typeAt(i int) (string, bool) {
 			return t, true
 		}
 	}
-	return "", false
+	t, ok := r.calledAlike()[w.stem]
+	return t, ok && strings.HasPrefix(w.Tag, "NN")
+}
+
+// calledAlike gives the types of containers that are mostly called by one word:
+// sections named Day 1, Day 2, Day 3 are days.
+func (r *reading) calledAlike() map[string]string {
+	if r.alike != nil {
+		return r.alike
+	}
+	r.alike = map[string]string{}
+	for _, t := range r.contentTypes() {
+		if !r.inner(t) {
+			continue
+		}
+		counts, names := map[string]int{}, r.namesOf(t)
+		for _, n := range names {
+			for _, s := range slices.Compact(slices.Sorted(slices.Values(stems(n.name)))) {
+				counts[s]++
+			}
+		}
+		for s, n := range counts {
+			if _, digit := number(s); n > 1 && 2*n > len(names) && !digit {
+				r.alike[s] = t
+			}
+		}
+	}
+	return r.alike
 }
 
 // findMentions reads all names of nodes in the request.

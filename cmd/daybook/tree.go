@@ -183,6 +183,9 @@ func (c *treeDoCmd) Run(a *app) error {
 		if a.JSON {
 			return a.json(doneReport{done, report})
 		}
+		if len(report.Nodes) == 0 {
+			return daybook.Errorf(daybook.NotFound, "no node of the tree fits the request, which was understood as %s %s", done.Intent, report.Query)
+		}
 		a.printf("%s  %s\n", a.bold(string(done.Intent)), a.dim(line(report.Query, 200)))
 		if done.Intent == tree.Read || c.DryRun {
 			if err := a.printFound(report, c.Explain); err != nil {
