@@ -11,6 +11,7 @@ import (
 type TreeEdit struct {
 	Tree    string       `json:"tree"`              // name of the tree
 	Version int          `json:"version"`           // the version that it makes; the first is 1
+	Part    int          `json:"part,omitempty"`    // 0 for the head of a version; a large one goes on in parts 1, 2, …
 	Base    int          `json:"base,omitempty"`    // the version that it was made on; 0 for a new tree
 	Request string       `json:"request,omitempty"` // the user's words
 	Summary string       `json:"summary,omitempty"` // what was done

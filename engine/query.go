@@ -55,16 +55,21 @@ func (e *Engine) run(ctx context.Context, src tree.Source, q Query, parsed xpath
 	if err != nil {
 		return nil, err
 	}
-	res, err := tree.Run(ctx, src, parsed, scorer)
+	most := 0
+	if parsed.Weighs() {
+		most = q.Limit
+	}
+	res, err := tree.RunTop(ctx, src, parsed, scorer, most)
 	if err != nil {
 		return nil, err
 	}
 	f := &Found{Result: res, Source: src}
 	if parsed.Weighs() {
 		f.Scorer = scorer.Name()
-		all := len(res.Nodes)
 		res.Nodes = res.Keep(q.Threshold, q.Limit)
-		f.Left = all - len(res.Nodes)
+		if n := len(res.Steps); n > 0 {
+			f.Left = len(res.Steps[n-1].Out) - len(res.Nodes)
+		}
 	}
 	return f, nil
 }

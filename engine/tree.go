@@ -46,12 +46,17 @@ func (e *Engine) history(ctx context.Context, scope daybook.Scope, name string, 
 		if err != nil || len(edits) == 0 {
 			return err
 		}
-		h = e.trees.fold(scope, name, edits, func(ctx context.Context, at time.Time) (*tree.History, error) {
+		grown := e.trees.fold(scope, name, edits, func(ctx context.Context, at time.Time) (*tree.History, error) {
 			if now := e.ledger.Now(); at.After(now) {
 				at = now
 			}
 			return e.history(ctx, scope, name, daybook.AsOf{KnownAt: at})
 		})
+		// When the planting was reverted and later edits were not, there are
+		// versions and no tree.
+		if len(grown.Versions) > 0 && grown.Current().Root() != nil {
+			h = grown
+		}
 		return nil
 	})
 	return h, err
@@ -64,31 +69,32 @@ func (e *Engine) PlantTree(ctx context.Context, scope daybook.Scope, by By, name
 	if err != nil {
 		return TreeReceipt{}, err
 	}
-	first := 1
-	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
-		if there, err := b.TreeEdits(name); err != nil || len(there) > 0 {
-			return orErr(err, daybook.Errorf(daybook.Conflict, "there is a tree %q in this scope already; give the new one another name, or edit that one", name))
+	there, err := e.history(ctx, scope, name, daybook.AsOf{})
+	if err != nil {
+		return TreeReceipt{}, err
+	}
+	if there != nil {
+		return TreeReceipt{}, daybook.Errorf(daybook.Conflict, "there is a tree %q in this scope already; give the new one another name, or edit that one", name)
+	}
+	var current, inForce, next int
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		if current, inForce, err = b.TreeHead(name); err == nil {
+			next, err = b.NextVersion(name)
 		}
-		first, err = b.NextVersion(name)
 		return err
 	})
 	if err != nil {
 		return TreeReceipt{}, err
 	}
 	for i := range edits { // numbers of a tree that was reverted are not used again
-		edits[i].Version += first - 1
-		if edits[i].Base > 0 {
-			edits[i].Base += first - 1
+		if edits[i].Version == 1 {
+			edits[i].Base = current
+		} else {
+			edits[i].Base += next - 1
 		}
+		edits[i].Version += next - 1
 	}
-	return e.applyTree(ctx, scope, by, 0, edits)
-}
-
-func orErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
+	return e.applyTree(ctx, scope, by, inForce, edits)
 }
 
 // TreeEdit is a change of a tree that somebody asks for.
@@ -130,7 +136,7 @@ func (e *Engine) editTree(ctx context.Context, scope daybook.Scope, by By, ed Tr
 	if by.Message == "" {
 		by.Message = ed.Request
 	}
-	return e.applyTree(ctx, scope, by, h.Edits, tree.Split(daybook.TreeEdit{
+	return e.applyTree(ctx, scope, by, h.InForce, tree.Split(daybook.TreeEdit{
 		Tree: ed.Tree, Version: next, Base: current.Number, Request: ed.Request, Summary: ed.Summary, Changes: ed.Changes,
 	}))
 }
@@ -143,7 +149,7 @@ func (e *Engine) nextVersion(ctx context.Context, scope daybook.Scope, name stri
 	return next, err
 }
 
-// applyTree writes edits that were made on so many others.
+// applyTree writes edits that were made on so many versions.
 func (e *Engine) applyTree(ctx context.Context, scope daybook.Scope, by By, on int, edits []daybook.TreeEdit) (TreeReceipt, error) {
 	name := edits[0].Tree
 	ch := graph.Change{Author: by.Author, Message: by.Message, Trees: map[string]int{name: on}}
@@ -177,7 +183,7 @@ func (e *Engine) RollBackTree(ctx context.Context, scope daybook.Scope, by By, n
 		request = fmt.Sprintf("roll back to version %d", to)
 		by.Message = request
 	}
-	return e.applyTree(ctx, scope, by, h.Edits, tree.Split(daybook.TreeEdit{
+	return e.applyTree(ctx, scope, by, h.InForce, tree.Split(daybook.TreeEdit{
 		Tree: name, Version: next, Base: h.Current().Number, Request: request, Summary: fmt.Sprintf("Rolled back to version %d", to), Changes: changes,
 	}))
 }
@@ -196,9 +202,10 @@ type treeName struct {
 
 // grown is a folded tree and the edits that it was folded from.
 type grown struct {
-	places  []store.Place
-	numbers []int // of the versions that they make
-	history *tree.History
+	places   []store.Place
+	numbers  []int // of the versions that they make
+	versions []*tree.Version
+	history  *tree.History
 }
 
 // maxTrees are kept; beyond that all are dropped and folded again.
@@ -224,12 +231,18 @@ func (f *forest) fold(scope daybook.Scope, name string, edits []graph.TreeRecord
 		}
 		earlier, all = old.common(places, all)
 	}
-	h := &tree.History{Name: name, Versions: tree.Fold(earlier, all), Edits: len(edits), Then: then}
+	versions := tree.Fold(earlier, all)
+	h := &tree.History{Name: name, InForce: len(versions), Then: then}
+	for _, v := range versions {
+		if v.Root() != nil {
+			h.Versions = append(h.Versions, v)
+		}
+	}
 	if old == nil || len(places) >= len(old.places) {
 		if f.trees == nil || len(f.trees) >= maxTrees {
 			f.trees = map[treeName]*grown{}
 		}
-		f.trees[key] = &grown{places, numbers, h}
+		f.trees[key] = &grown{places, numbers, versions, h}
 	}
 	return h
 }
@@ -248,5 +261,5 @@ func (g *grown) common(places []store.Place, edits []tree.Edit) ([]*tree.Version
 		}
 		n, shared = end, shared+1
 	}
-	return g.history.Versions[:shared:shared], edits[n:]
+	return g.versions[:shared:shared], edits[n:]
 }

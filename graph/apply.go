@@ -22,8 +22,8 @@ type Change struct {
 	Author  string // who or what asks; not erasable, so no personal data belongs here
 	Message string
 	Ops     []daybook.Op
-	// Trees says, by name, on how many edits of a tree the change was made. Another
-	// number in the ledger is a Conflict.
+	// Trees says, by name, on how many versions of a tree the change was made.
+	// Another number in force is a Conflict.
 	Trees map[string]int
 }
 

@@ -96,6 +96,7 @@ func objectKey(e daybook.EntityID) store.Key      { return hashKey('o', string(e
 func participantKey(e daybook.EntityID) store.Key { return hashKey('p', string(e)) }
 func mergeKey(e daybook.EntityID) store.Key       { return hashKey('m', string(e)) }
 func treeKey(name string) store.Key               { return hashKey('t', name) }
+func treeHeadKey(name string) store.Key           { return hashKey('h', name) }
 func derivedKey(id string) store.Key              { return hashKey('d', id) }
 func variableKey(v daybook.Variable) store.Key    { return hashKey('v', string(v.Subject), v.Relation) }
 func variableOf(f *daybook.Fact) daybook.Variable {
@@ -146,6 +147,9 @@ func (b body) allKeys() []store.Key {
 		keys = append(keys, mergeKey(b.Split.Entity))
 	case b.Tree != nil:
 		keys = append(keys, treeKey(b.Tree.Tree))
+		if b.Tree.Part == 0 {
+			keys = append(keys, kindKey('h'), treeHeadKey(b.Tree.Tree))
+		}
 	case b.Retract != nil:
 		keys = append(keys, idKey(b.Retract.Target))
 		keys = append(keys, aboutKeys(b.Retract.About)...)

@@ -26,24 +26,20 @@ type TreeInfo struct {
 	RecordedAt time.Time `json:"recorded_at"`
 }
 
-// Trees lists the trees of the scope by name.
+// Trees lists the trees of the scope by name. It reads the heads of their
+// versions, not their nodes.
 func (b *Book) Trees() ([]TreeInfo, error) {
 	infos := map[string]*TreeInfo{}
-	seen := map[string]int{}
-	for o, err := range b.ops(kindKey('t')) {
+	for o, err := range b.ops(kindKey('h')) {
 		if err != nil {
 			return nil, err
 		}
-		name := o.Tree.Tree
-		t := infos[name]
+		t := infos[o.Tree.Tree]
 		if t == nil {
-			t = &TreeInfo{Name: name}
-			infos[name] = t
+			t = &TreeInfo{Name: o.Tree.Tree}
+			infos[o.Tree.Tree] = t
 		}
-		if seen[name] != o.Tree.Version {
-			seen[name] = o.Tree.Version
-			t.Versions++
-		}
+		t.Versions++
 		if o.Tree.Version >= t.Version {
 			mark, err := b.markOf(o.Place)
 			if err != nil {
@@ -90,7 +86,9 @@ func (b *Book) TreeEdits(name string) ([]TreeRecord, error) {
 		}
 		edits = append(edits, r)
 	}
-	slices.SortStableFunc(edits, func(a, b TreeRecord) int { return cmp.Compare(a.Version, b.Version) })
+	slices.SortStableFunc(edits, func(a, b TreeRecord) int {
+		return cmp.Or(cmp.Compare(a.Version, b.Version), cmp.Compare(a.Part, b.Part))
+	})
 	return edits, nil
 }
 
@@ -149,71 +147,109 @@ func (b *Book) cachedTree(name string) ([]*op, error) {
 	return entry.ops[:n:n], nil
 }
 
-// checkTrees is a Conflict when a tree has another number of edits in force than
+// heads returns the heads of a tree's versions that the book sees, in force or
+// not, in the order of their versions.
+func (b *Book) heads(name string) ([]op, error) {
+	var heads []op
+	for o, err := range b.raw(treeHeadKey(name)) {
+		if err != nil {
+			return nil, err
+		}
+		heads = append(heads, o)
+	}
+	slices.SortStableFunc(heads, func(a, b op) int { return cmp.Compare(a.Tree.Version, b.Tree.Version) })
+	return heads, nil
+}
+
+// inForce returns how many of the versions are in force, and the current one.
+func (b *Book) inForce(heads []op) (n int, current op) {
+	for _, o := range heads {
+		if !b.undone[o.Seq] {
+			n, current = n+1, o
+		}
+	}
+	return n, current
+}
+
+// checkTrees is a Conflict when a tree has another number of versions in force than
 // the change was made on.
 func (s *stage) checkTrees(want map[string]int) error {
 	for name, n := range want {
-		edits, err := s.TreeEdits(name)
+		heads, err := s.heads(name)
 		if err != nil {
 			return err
 		}
-		if len(edits) != n {
-			return treeConflict(name, edits)
+		if have, _ := s.inForce(heads); have != n {
+			return s.treeConflict(name, heads)
 		}
 	}
 	return nil
 }
 
-func treeConflict(name string, edits []TreeRecord) error {
-	if len(edits) == 0 {
+func (s *stage) treeConflict(name string, heads []op) error {
+	n, current := s.inForce(heads)
+	if n == 0 {
 		return daybook.Errorf(daybook.Conflict, "tree %q is not there any more; nothing was written", name)
 	}
-	last := edits[len(edits)-1]
-	return daybook.Errorf(daybook.Conflict, "tree %q is at version %d now (commit %s); the edit was made on an older state, and nothing was written: look at the tree and edit again", name, last.Version, last.Commit.Short())
+	mark, err := s.markOf(current.Place)
+	if err != nil {
+		return err
+	}
+	return daybook.Errorf(daybook.Conflict, "tree %q is at version %d now (commit %s); the edit was made on an older state, and nothing was written: look at the tree and edit again", name, current.Tree.Version, mark.id.Short())
 }
 
-// editTree checks an edit against the tree's versions. The first part of a
-// version must be made on the current one; further parts of it follow in the same
-// commit.
+// editTree checks an edit against the tree's versions. The head of a version must
+// be made on the current one; its further parts follow in the same commit.
 func (s *stage) editTree(e daybook.TreeEdit) error {
 	if err := e.Validate(); err != nil {
 		return err
 	}
-	edits, err := s.TreeEdits(e.Tree)
+	heads, err := s.heads(e.Tree)
 	if err != nil {
 		return err
 	}
-	current := 0
-	if n := len(edits); n > 0 {
-		current = edits[n-1].Version
-		if edits[n-1].Seq == s.next.Seq && current == e.Version && edits[n-1].Base == e.Base {
-			s.put(body{Op: daybook.Op{Tree: &e}})
-			return nil
+	n, current := s.inForce(heads)
+	if e.Part > 0 {
+		if n == 0 || current.Seq != s.next.Seq || current.Tree.Version != e.Version {
+			return daybook.Errorf(daybook.Invalid, "part %d of version %d of tree %q does not follow its head", e.Part, e.Version, e.Tree)
 		}
+		s.put(body{Op: daybook.Op{Tree: &e}})
+		return nil
 	}
-	if e.Base != current {
-		return treeConflict(e.Tree, edits)
+	base := 0
+	if n > 0 {
+		base = current.Tree.Version
 	}
-	next, err := s.NextVersion(e.Tree)
-	if err != nil {
-		return err
-	}
-	if e.Version != next {
-		return treeConflict(e.Tree, edits)
+	if e.Base != base || e.Version != nextVersion(heads) {
+		return s.treeConflict(e.Tree, heads)
 	}
 	s.put(body{Op: daybook.Op{Tree: &e}})
 	return nil
 }
 
+// TreeHead returns the current version of a tree and how many are in force; 0 for
+// none.
+func (b *Book) TreeHead(name string) (current, inForce int, err error) {
+	heads, err := b.heads(name)
+	n, last := b.inForce(heads)
+	if n == 0 {
+		return 0, 0, err
+	}
+	return last.Tree.Version, n, err
+}
+
 // NextVersion is the number that the next edit of a tree makes. Numbers of
 // versions that were reverted are not used again.
 func (b *Book) NextVersion(name string) (int, error) {
-	ops, err := b.treeOps(name)
-	last := 0
-	for _, o := range ops {
-		last = max(last, o.Tree.Version)
+	heads, err := b.heads(name)
+	return nextVersion(heads), err
+}
+
+func nextVersion(heads []op) int {
+	if len(heads) == 0 {
+		return 1
 	}
-	return last + 1, err
+	return heads[len(heads)-1].Tree.Version + 1
 }
 
 // restOfTree is what an edit still says when everything that names the forgotten

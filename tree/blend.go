@@ -259,7 +259,7 @@ const (
 
 // calibrate turns likenesses into scores.
 func (b *blend) calibrate(like []likeness, others []float64) []float64 {
-	whole, part := make([]float64, 0, len(like)), make([]float64, 0, len(like))
+	whole, part := make([]float64, 0, len(like)+len(others)), make([]float64, 0, len(like)+len(others))
 	for _, l := range like {
 		if l != none {
 			whole, part = append(whole, float64(l.whole)), append(part, float64(l.part))
@@ -300,14 +300,16 @@ func standing(values []float64) usual {
 		return usual{0, 1}
 	}
 	var u usual
+	n := float64(len(values))
 	for _, v := range values {
-		u.mean += v / float64(len(values))
+		u.mean += v
 	}
+	u.mean /= n
 	for _, v := range values {
-		u.deviation += (v - u.mean) * (v - u.mean) / float64(len(values))
+		u.deviation += (v - u.mean) * (v - u.mean)
 	}
 	// Where all are alike, small differences mean little.
-	u.deviation = math.Sqrt(u.deviation) + 0.005
+	u.deviation = math.Sqrt(u.deviation/n) + 0.005
 	return u
 }
 

@@ -133,15 +133,19 @@ func planted(parent string, n *Node) []daybook.TreeChange {
 // of the ledger gets out of hand.
 const maxChanges = 1000
 
+// smallEdit is how many changes stand in the head of a version itself.
+const smallEdit = 20
+
 // Split cuts an edit into parts of a size that the ledger likes.
 func Split(e daybook.TreeEdit) (parts []daybook.TreeEdit) {
-	for chunk := range slices.Chunk(e.Changes, maxChanges) {
-		part := e
-		part.Changes = chunk
-		parts = append(parts, part)
+	if len(e.Changes) <= smallEdit {
+		return []daybook.TreeEdit{e}
 	}
-	if len(parts) == 0 {
-		parts = []daybook.TreeEdit{e}
+	head := e
+	head.Changes = nil // heads are read often, so they stay small
+	parts = append(parts, head)
+	for chunk := range slices.Chunk(e.Changes, maxChanges) {
+		parts = append(parts, daybook.TreeEdit{Tree: e.Tree, Version: e.Version, Part: len(parts), Base: e.Base, Changes: chunk})
 	}
 	return parts
 }

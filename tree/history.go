@@ -18,7 +18,7 @@ import (
 type History struct {
 	Name     string
 	Versions []*Version // in force, oldest first; never none
-	Edits    int        // that it was folded from
+	InForce  int        // versions in force, those without any node included
 	// Then returns the history as it was recorded at a time, or nil when the tree
 	// was not there yet. It may be nil.
 	Then   func(ctx context.Context, at time.Time) (*History, error)
@@ -158,7 +158,7 @@ func (h *History) AsOf(ctx context.Context, p *Place, at AsOf) (*Place, error) {
 	}
 	level := then.levels[len(then.levels)-1]
 	for i, n := range []*Node{then.root.Children[0], level} {
-		place = placed(nil, place, []Child{{n, 0}})[0]
+		place = &placed(place, []Child{{n, 0}})[0]
 		if i == 0 && ofTask(p.Node) != nil || n.ID == p.ID {
 			return place, nil
 		}
@@ -179,7 +179,7 @@ func descendTo(v *Version, level *Place, id string) *Place {
 	}
 	place := level
 	for _, n := range slices.Backward(path) {
-		place = placed(nil, place, []Child{{n, slices.Index(place.Children, n)}})[0]
+		place = &placed(place, []Child{{n, slices.Index(place.Children, n)}})[0]
 	}
 	return place
 }

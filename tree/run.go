@@ -61,12 +61,18 @@ type Eval struct {
 // weight, a node that is reached several times keeps its largest weight, and
 // positions count among the children of one parent.
 func Run(ctx context.Context, src Source, q xpath.Query, scorer Scorer) (*Result, error) {
+	return RunTop(ctx, src, q, scorer, 0)
+}
+
+// RunTop is Run, but the result has only the best nodes, so many of them; all for
+// 0. The last step still tells of every node.
+func RunTop(ctx context.Context, src Source, q xpath.Query, scorer Scorer, most int) (*Result, error) {
 	r := &runner{ctx: ctx, src: src, scorer: scorer}
 	found, err := r.query(q)
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Query: q, Nodes: byWeight(found), Steps: r.steps}, nil
+	return &Result{Query: q, Nodes: best(found, most), Steps: r.steps}, nil
 }
 
 // Keep returns the first nodes that have at least a weight; limit 0 is no limit.
@@ -168,18 +174,14 @@ func (r *runner) asOf(at AsOf, set []Weighted) ([]Weighted, error) {
 func (r *runner) expand(s xpath.Step, set []Weighted) ([]Weighted, error) {
 	out := make([]Weighted, 0, len(set))
 	for _, w := range set {
-		places, err := r.below(w.Place, s)
-		if err != nil {
+		if err := r.below(&out, w, s); err != nil {
 			return nil, err
-		}
-		for _, p := range places {
-			out = append(out, Weighted{p, w.Weight})
 		}
 	}
 	if nested(set) {
-		out = heaviest(out)
+		out = inTreeOrder(heaviest(out))
 	}
-	return inTreeOrder(out), nil
+	return out, nil
 }
 
 // nested reports whether one node of a set, which is in the order of the tree,
@@ -216,26 +218,33 @@ func heaviest(set []Weighted) []Weighted {
 	return kept
 }
 
-// below returns what one step finds from one place, in the order of the tree.
-func (r *runner) below(from *Place, s xpath.Step) ([]*Place, error) {
+// below adds what one step finds from one node, in the order of the tree.
+func (r *runner) below(out *[]Weighted, from Weighted, s xpath.Step) error {
 	if err := r.ctx.Err(); err != nil {
-		return nil, daybook.Errorf(daybook.Unavailable, "the query was broken off: %w", err)
+		return daybook.Errorf(daybook.Unavailable, "the query was broken off: %w", err)
 	}
 	var inner []string
 	if s.Descend {
-		inner = r.src.Inner(from, s.Type)
+		inner = r.src.Inner(from.Place, s.Type)
 	}
-	if len(inner) == 0 {
-		nodes, err := r.src.Children(r.ctx, from.Node, s.Type, s.At)
-		return placed(nil, from, nodes), err
+	if len(inner) > 0 {
+		return r.descend(out, from, s, inner)
 	}
-	return r.descend(from, s, inner)
+	nodes, err := r.src.Children(r.ctx, from.Node, s.Type, s.At)
+	slab := placed(from.Place, nodes)
+	*out = slices.Grow(*out, len(slab))
+	for i := range slab {
+		*out = append(*out, Weighted{&slab[i], from.Weight})
+	}
+	return err
 }
 
-func (r *runner) descend(from *Place, s xpath.Step, inner []string) ([]*Place, error) {
+// descend looks through all children: it takes those that the step selects, and
+// goes on below those that may hold more.
+func (r *runner) descend(out *[]Weighted, from Weighted, s xpath.Step, inner []string) error {
 	all, err := r.src.Children(r.ctx, from.Node, xpath.Any, xpath.Range{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	count := 0
 	for _, n := range all {
@@ -244,36 +253,34 @@ func (r *runner) descend(from *Place, s xpath.Step, inner []string) ([]*Place, e
 		}
 	}
 	low, high := s.At.Bounds(count)
-	var out []*Place
-	seen := 0
-	for _, p := range placed(make([]*Place, 0, len(all)), from, all) {
+	seen, slab := 0, placed(from.Place, all)
+	for i := range slab {
+		p := &slab[i]
 		if s.Type == xpath.Any || p.Type == s.Type {
 			if seen >= low && seen < high {
-				out = append(out, p)
+				*out = append(*out, Weighted{p, from.Weight})
 			}
 			seen++
 		}
 		if inner[0] == xpath.Any || slices.Contains(inner, p.Type) {
-			deeper, err := r.below(p, s)
-			if err != nil {
-				return nil, err
+			if err := r.below(out, Weighted{p, from.Weight}, s); err != nil {
+				return err
 			}
-			out = append(out, deeper...)
 		}
 	}
-	return out, nil
+	return nil
 }
 
-func placed(out []*Place, up *Place, nodes []Child) []*Place {
+// placed puts children below their parent.
+func placed(up *Place, nodes []Child) []Place {
 	slab := make([]Place, len(nodes))
 	for i, n := range nodes {
 		slab[i] = Place{Node: n.Node, Up: up, pos: n.Pos, in: up.in}
 		if n.Type == VersionType {
 			slab[i].in = n.Node
 		}
-		out = append(out, &slab[i])
 	}
-	return out
+	return slab
 }
 
 // shift goes from each node to a brother of the same type test, which inherits
@@ -290,7 +297,7 @@ func (r *runner) shift(s xpath.Step, set []Weighted) ([]Weighted, error) {
 		}
 		at := slices.IndexFunc(brothers, func(b Child) bool { return b.Node == w.Node }) + s.Shift
 		if at >= 0 && at < len(brothers) {
-			out = append(out, Weighted{placed(nil, w.Up, brothers[at:at+1])[0], w.Weight})
+			out = append(out, Weighted{&placed(w.Up, brothers[at:at+1])[0], w.Weight})
 		}
 	}
 	return inTreeOrder(heaviest(out)), nil
@@ -426,6 +433,22 @@ func byWeight(set []Weighted) []Weighted {
 		slices.SortStableFunc(sorted, falling)
 	}
 	return sorted
+}
+
+// best returns the first nodes of byWeight, so many of them or all for 0.
+func best(set []Weighted, most int) []Weighted {
+	if most == 0 || most >= len(set) {
+		return byWeight(set)
+	}
+	cut := newTop(most)
+	for i, w := range set {
+		cut.offer(w.Weight, i)
+	}
+	picked := make([]Weighted, 0, most)
+	for _, i := range cut.indexes() {
+		picked = append(picked, set[i])
+	}
+	return byWeight(picked)
 }
 
 // inTreeOrder sorts a set in place.
