@@ -136,7 +136,7 @@ func foldVersion(earlier []*Version, unseen bool, parts []Edit) *Version {
 		}
 	}
 	v.root = ed.root
-	if ed.version != nil && ed.root != nil {
+	if ed.version != nil && ed.version.root != nil && ed.root != nil {
 		v.places = ed.version.index()
 		if unseen {
 			ed.version.places = nil
