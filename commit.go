@@ -119,6 +119,7 @@ type Receipt struct {
 	IDs     []string `json:"ids,omitempty"`     // of the notes or facts, new or known, in order
 	Added   int      `json:"added"`             // notes or facts that were new
 	Known   int      `json:"known"`             // notes or facts that the ledger had already
+	Learned int      `json:"learned,omitempty"` // new facts that were learned from the notes
 	Closed  []FactID `json:"closed,omitempty"`  // facts that this commit superseded
 	Clashes []FactID `json:"clashes,omitempty"` // facts that now contradict each other
 }

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"daybook"
@@ -14,13 +16,23 @@ type By struct {
 	Message string
 }
 
-// Add observes notes as one commit. Notes that the scope has already are counted
-// and not added again; a note without a time is given the time of recording.
+// Add observes notes as one commit, with what was learned from them. Notes that
+// the scope has already are counted and not added again; a note without a time is
+// given the time of recording.
 func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []daybook.Note) (daybook.Receipt, error) {
-	ops := make([]daybook.Op, len(notes))
+	notes = slices.Clone(notes)
+	var learned lesson
+	if e.learner != nil {
+		var err error
+		if learned, err = e.learn(ctx, scope, notes); err != nil { // slow: no transaction is open
+			return daybook.Receipt{}, fmt.Errorf("learn from %d notes: %w", len(notes), err)
+		}
+	}
+	ops := make([]daybook.Op, len(notes), len(notes)+len(learned.ops))
 	for i := range notes {
 		ops[i].Observe = &notes[i]
 	}
+	ops = append(ops, learned.ops...)
 	return e.apply(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: ops})
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 
 	"daybook"
 	"daybook/engine"
+	"daybook/source"
 	"daybook/store"
 	"daybook/store/sqlite"
 )
@@ -84,9 +84,20 @@ func messageFile(b *testing.B, n int) string {
 
 func importFile(b *testing.B, e *engine.Engine, path string, want int) {
 	b.Helper()
-	r, err := e.ImportMessages(b.Context(), benchScope, engine.By{Author: "bench"}, engine.Import{
-		Open: func() (io.ReadCloser, error) { return os.Open(path) },
-	})
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := source.Open(source.Input{Name: path, Data: f, Size: info.Size()}, source.Options{Format: source.Messages})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, err := e.Import(b.Context(), benchScope, engine.By{Author: "bench"}, engine.Import{Records: s.Records})
 	if err != nil || r.Added != want {
 		b.Fatalf("%d of %d messages were added: %v", r.Added, want, err)
 	}

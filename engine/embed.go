@@ -26,6 +26,7 @@ type Encoder interface {
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
 	c.encoder = enc
+	c.indexes = index.NewPool(indexMemory, c.catchUp)
 	return &c
 }
 

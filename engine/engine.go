@@ -8,6 +8,7 @@ import (
 
 	"daybook"
 	"daybook/graph"
+	"daybook/index"
 	"daybook/store"
 )
 
@@ -19,11 +20,15 @@ type Engine struct {
 	encoder Encoder // nil when notes are not found by meaning
 	trees   *forest
 	scorers *scorers
+	learner Learner // nil when nothing is learned from notes
+	indexes *index.Pool
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	return &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, trees: &forest{}, scorers: &scorers{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, trees: &forest{}, scorers: &scorers{}}
+	e.indexes = index.NewPool(indexMemory, e.catchUp)
+	return e
 }
 
 // WithClock returns an engine that takes its times from now; for tests, demos

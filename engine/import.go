@@ -1,167 +1,249 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
-	"slices"
+	"iter"
+	"time"
 
 	"daybook"
 	"daybook/graph"
+	"daybook/source"
 )
 
 // batchSize notes make one commit of an import: large enough that the sync of a
 // commit does not show, small enough to hold the writer's lock briefly.
 const batchSize = 2000
 
-// Import is a file of messages to take in.
+// Import is what to take in.
 type Import struct {
-	// Open opens the file; it is read twice, once to check it whole and once to
-	// keep it.
-	Open    func() (io.ReadCloser, error)
-	Session string // for messages without one
-	SkipBad bool   // keep the good lines of a file with bad ones
-	// Progress, where set, is told the stage and the lines done.
-	Progress func(stage string, lines int)
+	// Records reads the records from the first one on. It is called twice, once to
+	// check them all and once to keep them, and yields the same both times.
+	Records func() iter.Seq2[source.Record, error]
+	SkipBad bool // keep the good records beside bad ones
+	// Progress, where set, is told the stage and the records done.
+	Progress func(stage string, records int)
 }
 
-// ImportResult is what became of the file.
+// ImportResult is what became of the records.
 type ImportResult struct {
 	daybook.Receipt
-	Bad []*LineError `json:"-"` // lines that were skipped
+	Bad []*source.BadRecord `json:"-"` // records that were skipped
 }
 
-// ImportMessages keeps the messages of a file. The whole file is checked first:
-// with a bad line, or a message whose id the scope knows with another text,
-// nothing is kept unless SkipBad is set, and the error is an *ImportError.
-// Messages that the scope has already are counted and not added again, so an
-// import that was cut off can simply be run again.
-func (e *Engine) ImportMessages(ctx context.Context, scope daybook.Scope, by By, in Import) (ImportResult, error) {
-	if in.Progress == nil {
-		in.Progress = func(string, int) {}
-	}
-	bad, err := e.checkMessages(ctx, scope, in)
-	if err != nil {
-		return ImportResult{}, err
-	}
-	if len(bad) > 0 && !in.SkipBad {
-		return ImportResult{Bad: bad}, &ImportError{bad}
-	}
-	receipt, err := e.keepMessages(ctx, scope, by, in, bad)
-	return ImportResult{receipt, bad}, err
-}
-
-// ImportError lists the bad lines that kept a file out.
-type ImportError struct{ Bad []*LineError }
+// ImportError lists the bad records that kept the others out.
+type ImportError struct{ Bad []*source.BadRecord }
 
 func (e *ImportError) Error() string {
 	if len(e.Bad) == 1 {
 		return e.Bad[0].Error()
 	}
-	return fmt.Sprintf("%v (and %d more bad lines)", e.Bad[0], len(e.Bad)-1)
+	what := "records"
+	if e.Bad[0].At.Line > 0 {
+		what = "lines"
+	}
+	return fmt.Sprintf("%v (and %d more bad %s)", e.Bad[0], len(e.Bad)-1, what)
 }
 
 func (e *ImportError) Unwrap() error { return e.Bad[0] }
 
-// batches reads a file and hands on its good messages in batches; bad lines go
-// to reject.
-func (in Import) batches(reject func(*LineError), take func([]Message) error) error {
-	f, err := in.Open()
+// Import keeps records as notes. All of them are checked first: with a bad one, or
+// one whose id the scope knows with another text, nothing is kept unless SkipBad
+// is set, and the error is an *ImportError. What the scope has already is counted
+// and not added again, so an import that was cut off can simply be run again.
+// Where a record's time or session is only assumed and the scope has the note
+// with another, that one stands.
+func (e *Engine) Import(ctx context.Context, scope daybook.Scope, by By, in Import) (ImportResult, error) {
+	if in.Progress == nil {
+		in.Progress = func(string, int) {}
+	}
+	bad, err := e.checkImport(ctx, scope, in)
 	if err != nil {
+		return ImportResult{}, err
+	}
+	list := bad.list()
+	if len(list) > 0 && !in.SkipBad {
+		return ImportResult{Bad: list}, &ImportError{list}
+	}
+	receipt, err := e.keepImport(ctx, scope, by, in, bad)
+	return ImportResult{receipt, list}, err
+}
+
+// numbered is a record with its number among all that were yielded, and what the
+// scope knows of its id: the same note, or another.
+type numbered struct {
+	source.Record
+	n            int
+	known, other bool
+}
+
+// rejected are bad records by number.
+type rejected struct {
+	byNumber map[int]*source.BadRecord
+	last     int
+}
+
+func (r *rejected) add(n int, at source.Position, err error) {
+	if r.byNumber[n] == nil { // what was found first counts
+		r.byNumber[n] = &source.BadRecord{At: at, Err: err}
+	}
+	r.last = max(r.last, n)
+}
+
+// list returns them in the order of the file.
+func (r *rejected) list() (bad []*source.BadRecord) {
+	for n := 0; n <= r.last && len(bad) < len(r.byNumber); n++ {
+		if b := r.byNumber[n]; b != nil {
+			bad = append(bad, b)
+		}
+	}
+	return bad
+}
+
+// batches hands on the good records in batches; bad ones go to reject.
+func (e *Engine) batches(ctx context.Context, scope daybook.Scope, in Import, reject *rejected, take func([]numbered) error) error {
+	settle := settler{seen: map[daybook.NoteID]daybook.Note{}, sessions: map[string]string{}}
+	var batch []numbered
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error { return settle.all(b, batch) })
+		if err == nil {
+			err = take(batch)
+		}
+		batch = batch[:0]
 		return err
 	}
-	defer f.Close()
-	var batch []Message
-	for m, err := range Messages(f) {
-		if bad, ok := errors.AsType[*LineError](err); ok {
-			reject(bad)
+	n := 0
+	for r, err := range in.Records() {
+		n++
+		if bad, ok := errors.AsType[*source.BadRecord](err); ok {
+			reject.add(n, bad.At, bad.Err)
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if m.Session == "" {
-			m.Session = in.Session
-			m.Note = m.Named()
-		}
-		if batch = append(batch, m); len(batch) == batchSize {
-			if err := take(batch); err != nil {
+		if batch = append(batch, numbered{Record: r, n: n}); len(batch) == batchSize {
+			if err := flush(); err != nil {
 				return err
 			}
-			batch = batch[:0]
 		}
 	}
-	if len(batch) == 0 {
-		return nil
-	}
-	return take(batch)
+	return flush()
 }
 
-// checkMessages reads the whole file and returns its bad lines.
-func (e *Engine) checkMessages(ctx context.Context, scope daybook.Scope, in Import) (bad []*LineError, err error) {
+// settler gives records the assumed values that their notes have already, in the
+// scope or earlier in the same import. What is new joins the session in which the
+// known messages before it are, whatever that is called now.
+type settler struct {
+	seen     map[daybook.NoteID]daybook.Note
+	sessions map[string]string // assumed names → those that stand
+}
+
+func (s settler) all(b *graph.Book, batch []numbered) error {
+	for i := range batch {
+		r := &batch[i]
+		old, found, err := inScope(b, r.ID)
+		if err != nil {
+			return err
+		}
+		if r.Assumed != (source.Assumed{}) {
+			s.settle(r, old, found)
+		}
+		r.known = found && old.Text == r.Text && old.Speaker == r.Speaker && old.Session == r.Session && old.Time.Equal(r.Time)
+		r.other = found && !r.known
+	}
+	return nil
+}
+
+func (s settler) settle(r *numbered, old daybook.Note, found bool) {
+	if first, again := s.seen[r.ID]; again {
+		old, found = first, true
+	}
+	if found && r.Assumed.Time {
+		r.Time = old.Time
+	}
+	if r.Assumed.Session {
+		if found {
+			s.sessions[r.Session] = old.Session
+		}
+		r.Session = cmp.Or(s.sessions[r.Session], r.Session)
+	}
+	s.seen[r.ID] = daybook.Note{Time: r.Time, Session: r.Session}
+}
+
+func inScope(b *graph.Book, id daybook.NoteID) (daybook.Note, bool, error) {
+	if b.Head().Seq == 0 {
+		return daybook.Note{}, false, nil
+	}
+	n, err := b.Note(string(id))
+	if daybook.KindOf(err) == daybook.NotFound {
+		return n, false, nil
+	}
+	return n, err == nil, err
+}
+
+// checkImport reads all records and returns the bad ones.
+func (e *Engine) checkImport(ctx context.Context, scope daybook.Scope, in Import) (*rejected, error) {
 	seen := map[daybook.NoteID]uint64{}
 	seed := maphash.MakeSeed()
-	reject := func(l *LineError) { bad = append(bad, l) }
-	err = in.batches(reject, func(batch []Message) error {
-		for _, m := range batch {
-			sum := maphash.String(seed, m.Session+"\x00"+m.Speaker+"\x00"+m.Time.String()+"\x00"+m.Text)
-			old, again := seen[m.ID]
+	bad := &rejected{byNumber: map[int]*source.BadRecord{}}
+	err := e.batches(ctx, scope, in, bad, func(batch []numbered) error {
+		for _, r := range batch {
+			sum := maphash.String(seed, r.Session+"\x00"+r.Speaker+"\x00"+r.Time.Format(time.RFC3339Nano)+"\x00"+r.Text)
+			old, again := seen[r.ID]
 			if again && old != sum {
-				reject(&LineError{m.Line, daybook.Errorf(daybook.Conflict, "id %q stands on an earlier line with another message", m.SourceID)})
+				bad.add(r.n, r.At, daybook.Errorf(daybook.Conflict, "id %q stands on an earlier line with another message", r.SourceID))
 			}
-			if !again { // the first line is the one that counts
-				seen[m.ID] = sum
+			if !again { // the first one is the one that counts
+				seen[r.ID] = sum
+			}
+			if r.other {
+				bad.add(r.n, r.At, daybook.Errorf(daybook.Conflict, "note id %q stands for another message already; notes are never changed, so give the new message an id of its own", r.SourceID))
 			}
 		}
-		in.Progress("checking", batch[len(batch)-1].Line)
-		return e.rejectClashes(ctx, scope, batch, reject)
+		in.Progress("checking", batch[len(batch)-1].n)
+		return nil
 	})
-	slices.SortFunc(bad, func(a, b *LineError) int { return a.Line - b.Line })
 	return bad, err
 }
 
-func (e *Engine) rejectClashes(ctx context.Context, scope daybook.Scope, batch []Message, reject func(*LineError)) error {
-	return e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
-		if b.Head().Seq == 0 {
-			return nil
-		}
-		for _, m := range batch {
-			err := b.Clash(m.Note)
-			if err != nil && daybook.KindOf(err) != daybook.Conflict {
-				return err
-			}
-			if err != nil {
-				reject(&LineError{m.Line, err})
-			}
-		}
-		return nil
-	})
-}
-
-// keepMessages adds the good lines in batches, each a durable commit.
-func (e *Engine) keepMessages(ctx context.Context, scope daybook.Scope, by By, in Import, bad []*LineError) (total daybook.Receipt, err error) {
-	skip := map[int]bool{}
-	for _, l := range bad {
-		skip[l.Line] = true
-	}
-	err = in.batches(func(*LineError) {}, func(batch []Message) error {
+// keepImport adds the good records that are new in batches, each a durable commit.
+func (e *Engine) keepImport(ctx context.Context, scope daybook.Scope, by By, in Import, bad *rejected) (total daybook.Receipt, err error) {
+	ignore := &rejected{byNumber: map[int]*source.BadRecord{}}
+	err = e.batches(ctx, scope, in, ignore, func(batch []numbered) error {
 		var notes []daybook.Note
-		for _, m := range batch {
-			if !skip[m.Line] {
-				notes = append(notes, m.Note)
+		for _, r := range batch {
+			switch {
+			case bad.byNumber[r.n] != nil:
+			case r.known:
+				total.Known++
+			default:
+				notes = append(notes, r.Note)
 			}
+		}
+		in.Progress("keeping", batch[len(batch)-1].n)
+		if len(notes) == 0 {
+			return nil
 		}
 		r, err := e.Add(ctx, scope, by, notes)
 		if err != nil {
-			return fmt.Errorf("add lines %d to %d: %w", batch[0].Line, batch[len(batch)-1].Line, err)
+			return fmt.Errorf("add what stands from %v to %v: %w", batch[0].At, batch[len(batch)-1].At, err)
 		}
 		total.Commit, total.Seq = r.Commit, r.Seq
 		total.Added += r.Added
 		total.Known += r.Known
-		in.Progress("keeping", batch[len(batch)-1].Line)
 		return nil
 	})
+	if err == nil && total.Added == 0 { // nothing was new: the receipt names the last commit
+		var r daybook.Receipt
+		r, err = e.Add(ctx, scope, by, nil)
+		total.Commit, total.Seq = r.Commit, r.Seq
+	}
 	return total, err
 }

@@ -44,6 +44,7 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			break
 		}
 		certs = append(certs, cert)
+		e.refreshIndex(ctx, sc)
 	}
 	if len(certs) == 0 {
 		return nil, err
@@ -141,6 +142,7 @@ func (e *Engine) ImportLedger(ctx context.Context, scope daybook.Scope, header g
 	if err != nil || !erased {
 		return added, err
 	}
+	e.refreshIndex(ctx, scope)
 	return added, e.Scrub(ctx) // what the export erases may have been here
 }
 

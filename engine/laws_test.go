@@ -31,6 +31,8 @@ type world struct {
 	now   *time.Time
 	notes []string
 	facts []string
+	// events and links that were learned
+	events, links []string
 }
 
 var begin = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -75,16 +77,20 @@ var by = engine.By{Author: "test"}
 // that the vocabulary allows.
 func (w *world) step() {
 	w.tick()
-	switch rapid.SampledFrom([]string{"note", "fact", "fact", "fact", "fact", "retract", "revert", "merge", "split", "tree", "tree"}).Draw(w.t, "op") {
+	switch rapid.SampledFrom([]string{"note", "fact", "fact", "fact", "learn", "learn", "relate", "relate", "retract", "revert", "merge", "split", "tree", "tree"}).Draw(w.t, "op") {
 	case "note":
 		w.addNote()
 	case "tree":
 		w.editTree()
 	case "fact":
 		w.addFact(w.drawFact())
+	case "learn":
+		w.learn()
+	case "relate":
+		w.relate()
 	case "retract":
-		if len(w.facts) > 0 {
-			_, err := w.eng.Retract(context.Background(), w.scope, by, rapid.SampledFrom(w.facts).Draw(w.t, "fact"), "wrong")
+		if id := w.drawWithdrawal(); id != "" {
+			_, err := w.eng.Retract(context.Background(), w.scope, by, id, "wrong")
 			w.allow(err, daybook.NotFound)
 		}
 	case "revert":
@@ -219,6 +225,7 @@ func (w *world) picture(scope daybook.Scope, at daybook.AsOf) string {
 		fmt.Fprintf(&out, "\n%s %s", n.ID, n.Text)
 		return nil
 	}))
+	out.WriteString(w.learned(scope, at))
 	w.pictureTree(&out, scope, at)
 	return out.String()
 }
@@ -384,7 +391,7 @@ func TestLawScopes(t *testing.T) {
 		w.scope = mine
 		w.steps(1, 6)
 		before := w.picture(mine, daybook.AsOf{ValidAt: begin})
-		w.scope, w.notes, w.facts = other, nil, nil
+		w.scope, w.notes, w.facts, w.events, w.links = other, nil, nil, nil, nil
 		w.steps(1, 10)
 		if rapid.Bool().Draw(w.t, "forget") && !w.head().IsZero() {
 			_, err := w.eng.Forget(context.Background(), other, by, graph.Forget{All: true})
@@ -476,6 +483,12 @@ func TestLawForget(t *testing.T) {
 		_, err := w.eng.Add(context.Background(), w.scope, engine.By{Author: "test", Message: "about " + secret}, []daybook.Note{n})
 		w.must(err)
 		w.addFact(engine.NewFact{Subject: "Ana", Relation: "lives_in", Object: secret, Sources: []string{"secret"}, Context: daybook.Context{Why: secret}})
+		note := n.Named().ID
+		ev := daybook.Event{Kind: daybook.Plan, Text: "they meet in " + secret, Why: secret, Quotes: []daybook.Quote{{Note: note, Start: 0, End: 4}}}.Named()
+		w.must(w.apply(daybook.Op{Enrich: &daybook.Enrichment{Note: note, Text: "meet Ana in " + secret, By: "rule:window"}}, daybook.Op{Event: &ev}))
+		if len(w.events) > 0 {
+			w.allow(w.apply(daybook.Op{Relate: &daybook.Link{Kind: daybook.Causes, From: w.events[0], To: string(ev.ID), Why: secret, By: "test"}}), daybook.NotFound)
+		}
 		w.steps(0, 6)
 		cert, err := w.eng.Forget(context.Background(), w.scope, by, rapid.SampledFrom([]graph.Forget{
 			{IDs: []string{"secret"}}, {Session: "private"}, {All: true},

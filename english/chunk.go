@@ -123,6 +123,8 @@ func nounRun(t []Token, i int, begun bool) (head, end int) {
 			next = t[i+1].Tag
 		}
 		switch tag := t[i].Tag; {
+		case indefinite[t[i].Norm] && tag != "CD" || predicateOnly[t[i].Norm] && !begun:
+			return head, end
 		case isNounTag(tag):
 			if head >= 0 && splitsNouns(t, head, i) {
 				return head, end
@@ -160,10 +162,13 @@ func adjectiveHead(t []Token, i, head, end int) (int, int) {
 	if head >= 0 {
 		return head, end
 	}
-	if i > 0 && (t[i-1].Norm == "the" || t[i-1].Tag == "PRP$" || t[i-1].Norm == "a") {
-		return i, i + 1
+	if i == 0 || t[i-1].Norm != "the" && t[i-1].Tag != "PRP$" && t[i-1].Norm != "a" {
+		return -1, 0
 	}
-	return -1, 0
+	for i+1 < len(t) && isAdjTag(t[i+1].Tag) {
+		i++
+	}
+	return i, i + 1
 }
 
 // splitsNouns reports whether two nouns in a row belong to different phrases: a
@@ -175,8 +180,11 @@ func splitsNouns(t []Token, head, i int) bool {
 	if weekdays[t[i].Norm] && !timeNouns[t[head].Norm] {
 		return true
 	}
-	return false
+	return t[head].Tag == "NN" && t[i].Tag == "NNP" && firstNames[t[i].Norm] && !personNouns[t[head].Norm]
 }
+
+// predicateOnly adjectives do not stand before their noun.
+var predicateOnly = set("sure glad able aware afraid ready alone alive asleep")
 
 var nowWords = set("today tomorrow yesterday tonight")
 
@@ -184,7 +192,7 @@ func leadsToNoun(t []Token, i int) bool {
 	for ; i < len(t); i++ {
 		switch tag := t[i].Tag; {
 		case isNounTag(tag):
-			return !nowWords[t[i].Norm]
+			return !nowWords[t[i].Norm] && !indefinite[t[i].Norm]
 		case !isAdjTag(tag) && tag != "VBG" && tag != "VBN" && tag != "CD" && tag != "," && tag != "CC":
 			return false
 		case tag == "," || tag == "CC":
@@ -201,7 +209,7 @@ func (np *NounPhrase) describe(t []Token) {
 	head := t[np.Head]
 	np.Named = strings.HasPrefix(head.Tag, "NNP") && !timeNouns[head.Norm]
 	np.Plural = head.Tag == "NNS" || head.Tag == "NNPS" || head.Norm == "we" || head.Norm == "they" || head.Norm == "us" || head.Norm == "them" || head.Norm == "people"
-	np.Time = timeNouns[head.Norm] || timeNouns[head.Lemma] || isClock(t, *np)
+	np.Time = timeNouns[head.Norm] || timeNouns[strings.TrimSuffix(head.Norm, "s")] || timeNouns[head.Lemma] || isClock(t, *np)
 	first := strings.ToLower(t[np.First].Text)
 	switch {
 	case np.Pronoun:
@@ -242,7 +250,7 @@ func joinTokens(t []Token, first, end int) string {
 // groupAt reads the verb group that begins at token i.
 func groupAt(t []Token, i int, subjectBefore bool) (g VerbGroup, ok bool) {
 	g = VerbGroup{First: i, Main: -1, inner: -1}
-	c := corrector{t}
+	c := corrector{t: t}
 	if t[i].Tag == "TO" {
 		n := c.ahead(i)
 		if c.tag(n) != "VB" {
@@ -257,6 +265,12 @@ func groupAt(t []Token, i int, subjectBefore bool) (g VerbGroup, ok bool) {
 	g.negationBetween(t, g.First, i)
 	g.setForm(t[i])
 	g.readVerbs(t, i, subjectBefore)
+	for p := g.First - 1; p >= 0 && isAdverbTag(t[p].Tag); p-- {
+		g.Negated = g.Negated || t[p].Norm == "never" || t[p].Norm == "not"
+	}
+	if t[g.First].Norm == "do" && g.Negated && !g.Inverted && !subjectBefore && g.Main > g.First {
+		g.Form, g.Tense = Base, "" // "Don't go"
+	}
 	return g, g.Main >= 0
 }
 
@@ -312,7 +326,7 @@ func (g *VerbGroup) readVerbs(t []Token, i int, subjectBefore bool) {
 // nextVerb returns the verb that the auxiliary at i leads to, or -1 if the verb
 // at i is the main verb.
 func (g *VerbGroup) nextVerb(t []Token, i int, subjectBefore bool) int {
-	c := corrector{t}
+	c := corrector{t: t}
 	n := c.ahead(i)
 	want := wantedForms(t, i)
 	if want == "" || n >= len(t) {
@@ -321,7 +335,7 @@ func (g *VerbGroup) nextVerb(t []Token, i int, subjectBefore bool) int {
 	if fits(t, n, want) {
 		return n
 	}
-	if next := semiAuxiliary(c, i, n); next >= 0 {
+	if next := semiAuxiliary(c, i, n, g.Progressive); next >= 0 {
 		return next
 	}
 	if subjectBefore && !doForms[t[i].Norm] && t[i].Tag != "MD" {
@@ -351,11 +365,15 @@ func wantedForms(t []Token, i int) string {
 		return "VBN"
 	case beForms[norm] || norm == "'s" && t[i].Tag == "VBZ":
 		return "VBG VBN"
-	case norm == "used" || norm == "going" || norm == "got":
+	case norm == "used" || norm == "going" || norm == "got" && t[i].Text != "got":
 		return "TO"
+	case getForms[norm] && i+1 < len(t) && t[i+1].Tag == "VBN":
+		return "VBN"
 	}
 	return ""
 }
+
+var getForms = set("get gets got getting gotten")
 
 // fits reports whether the token has one of the wanted verb forms. A past form
 // after "have" counts: taggers confuse them.
@@ -369,7 +387,7 @@ func fits(t []Token, n int, want string) bool {
 
 // semiAuxiliary handles "used to", "going to", "have to", "able to", "about to",
 // "supposed to": it returns the verb after "to", or -1.
-func semiAuxiliary(c corrector, i, n int) int {
+func semiAuxiliary(c corrector, i, n int, progressive bool) int {
 	verbAfter := func(to int) int {
 		if v := c.ahead(to); c.tag(to) == "TO" && c.tag(v) == "VB" {
 			return v
@@ -378,7 +396,7 @@ func semiAuxiliary(c corrector, i, n int) int {
 	}
 	norm := c.norm(i)
 	switch {
-	case norm == "used", norm == "going" && i > 0 && (isBe(c.t, c.back(i)) || c.t[i].Text != "going"), norm == "got" && i > 0 && c.t[i].Text != "got":
+	case norm == "used", norm == "going" && (progressive || len(c.t[i].Text) < len("going")), norm == "ought", norm == "got" && i > 0 && c.t[i].Text != "got":
 		return verbAfter(n)
 	case haveForms[norm] && c.tag(n) == "TO":
 		return verbAfter(n)
@@ -404,10 +422,12 @@ func (g *VerbGroup) take(t []Token, i, next int) {
 	case norm == "used":
 		g.UsedTo, g.Tense = true, Past
 	case norm == "going":
-		g.GoingTo, g.Progressive = true, false
+		g.GoingTo, g.Progressive, g.Form = true, false, Finite
 		if g.Tense != Past {
 			g.Tense = Future
 		}
+	case getForms[norm] && tag == "VBN":
+		g.Passive = true
 	case norm == "got":
 		g.Modal = "have to"
 	case (haveForms[norm] || t[i].Lemma == "have") && between == "to":
@@ -428,7 +448,7 @@ func (g *VerbGroup) take(t []Token, i, next int) {
 
 // semiBe: "is able to", "is about to", "is supposed to".
 func (g *VerbGroup) semiBe(t []Token, i int) {
-	switch t[corrector{t}.ahead(i)].Norm {
+	switch t[corrector{t: t}.ahead(i)].Norm {
 	case "able":
 		g.Modal = "can"
 	case "about":
@@ -494,7 +514,7 @@ func chunk(t []Token) (phrases []NounPhrase, groups []VerbGroup) {
 
 // subjectIsBefore reports whether the token before i can end a subject.
 func subjectIsBefore(t []Token, i int) bool {
-	p := corrector{t}.back(i)
+	p := corrector{t: t}.back(i)
 	if p < 0 {
 		return false
 	}

@@ -219,6 +219,7 @@ func (s *Sentence) markSubordinators(units []unit) {
 			if norm == "when" && !s.isQuestionAt(units, i) || (norm == "where" || norm == "whenever") && !s.isQuestionAt(units, i) {
 				u.kind = unitSub
 			}
+		case u.kind == unitPrep && i+1 < len(units) && units[i+1].kind == unitWh: // "since when"
 		case norm == "because" && i+1 < len(units) && s.Tokens[units[i+1].first].Norm == "of":
 		case u.kind == unitWh:
 			if i > 0 && !s.isQuestionAt(units, i) || i > 0 && units[i-1].kind == unitPhrase {
@@ -277,7 +278,7 @@ func (s *Sentence) findClauses() {
 		}
 		c := Clause{Parent: -1, Subject: -1, Verb: s.units[v].index, Attribute: -1, Adjective: -1, Kind: Main}
 		start := s.openClause(&c, prev, v)
-		s.deal(prev, start, v, len(s.Clauses))
+		s.deal(prev, start, v, c.Kind)
 		c.First = s.units[start].first
 		s.Clauses = append(s.Clauses, c)
 		prev = v
@@ -290,7 +291,8 @@ func (s *Sentence) findClauses() {
 
 // deal gives the units between two verbs to the clause before start and to the
 // new one from start on.
-func (s *Sentence) deal(prev, start, v, clause int) {
+func (s *Sentence) deal(prev, start, v int, kind Kind) {
+	clause := len(s.Clauses)
 	for u := prev + 1; u < start; u++ {
 		if s.units[u].clause < 0 && prev >= 0 {
 			s.units[u].clause = clause - 1
@@ -299,7 +301,7 @@ func (s *Sentence) deal(prev, start, v, clause int) {
 	for u := start; u <= v; u++ {
 		s.units[u].clause = clause
 	}
-	if g := s.Groups[s.units[v].index]; g.Form == Finite || g.Form == Base {
+	if kind == Main {
 		for u := range start { // what waited for a finite verb: fronted phrases
 			if s.units[u].clause < 0 {
 				s.units[u].clause = clause
@@ -347,6 +349,15 @@ func (s *Sentence) openClause(c *Clause, prev, v int) int {
 	}
 	sub := s.lastSub(prev, v)
 	subject := s.findSubject(max(prev, sub), v)
+	if sub < 0 && subject >= 0 && s.resumes(prev, subject, v) {
+		subject = -1
+	}
+	if g.Form == Base && prev >= 0 && sub < 0 && s.takesBare(prev, v) {
+		return s.openReduced(c, prev, v, index)
+	}
+	if prev == 0 && sub < 0 && s.Clauses[0].Kind == Reduced && s.Groups[0].Form == Gerund && !s.hasComma(prev, v) && !s.hasCC(prev, v) {
+		return v // "Trying new classes is fun": the gerund is the subject
+	}
 	if g.inner >= 0 {
 		c.Subject = s.phraseAtToken(g.inner)
 	} else if subject >= 0 {
@@ -365,6 +376,25 @@ func (s *Sentence) openClause(c *Clause, prev, v int) int {
 		return s.openBare(c, prev, v, index)
 	}
 	return s.openWithSubject(c, prev, subject, index)
+}
+
+// takesBare reports whether a bare verb depends on the one before it: "help
+// improve", "make it happen", "let me know". "Let's" leads a clause of its own.
+func (s *Sentence) takesBare(prev, v int) bool {
+	g := s.Groups[s.units[prev].index]
+	if !bareVerbs[g.Verb] || g.Verb == "be" || s.hasCC(prev, v) || s.hasComma(prev, v) {
+		return false
+	}
+	return !(g.Verb == "let" && g.End < len(s.Tokens) && s.Tokens[g.End].Norm == "'s")
+}
+
+// resumes reports whether the verb v goes on with the subject that a relative
+// clause interrupted: "The woman who lives next door is …".
+func (s *Sentence) resumes(prev, subject, v int) bool {
+	if prev < 0 || s.Clauses[len(s.Clauses)-1].Kind != Relative || s.unclaimed() < 0 {
+		return false
+	}
+	return !s.hasCC(prev, v) && !s.hasComma(prev, subject)
 }
 
 func (s *Sentence) phraseAtToken(token int) int {
@@ -407,6 +437,9 @@ func (s *Sentence) findSubject(from, v int) int {
 		case unitCC:
 			return fallback
 		case unitMark:
+			if u == v-1 && s.isApposition(u, from) {
+				return u - 3
+			}
 			if s.Tokens[x.first].Norm != "," || u == v-1 {
 				return fallback
 			}
@@ -416,6 +449,13 @@ func (s *Sentence) findSubject(from, v int) int {
 		}
 	}
 	return fallback
+}
+
+// isApposition reports whether the comma at u closes a second name of the
+// phrase before it: "My boss, Lena, is".
+func (s *Sentence) isApposition(u, from int) bool {
+	return u-3 > from && s.units[u-1].kind == unitPhrase && s.units[u-2].kind == unitMark && s.units[u-3].kind == unitPhrase &&
+		(u-4 <= from || s.units[u-4].kind != unitPrep)
 }
 
 // coSubjects returns the phrases joined to the subject by "and" or commas, in
@@ -456,7 +496,8 @@ func (s *Sentence) openSubordinate(c *Clause, sub, index int) {
 		s.takeAntecedent(c, before)
 	case "that", "where":
 		c.Kind = Complement
-		if before >= 0 && (norm == "where" || c.Subject < 0) {
+		told := index > 0 && s.Clauses[index-1].Verb >= 0 && clauseVerbs[s.Groups[s.Clauses[index-1].Verb].Verb]
+		if before >= 0 && !s.Phrases[before].Pronoun && (!told || c.Subject < 0) {
 			c.Kind = Relative
 			s.takeAntecedent(c, before)
 		}
@@ -525,8 +566,16 @@ func (s *Sentence) openBare(c *Clause, prev, v, index int) int {
 		c.Subject = inverted
 		return s.startAfterMark(prev, v)
 	}
-	c.Implicit = true
+	c.Implicit = g.Inverted || !s.asksSubject(prev, v)
 	return s.startAfterMark(prev, v)
+}
+
+// asksSubject: "Who called?", "What made it so special?"
+func (s *Sentence) asksSubject(prev, v int) bool {
+	return slices.ContainsFunc(s.units[prev+1:v], func(u unit) bool {
+		norm := s.Tokens[u.first].Norm
+		return u.kind == unitWh && (norm == "who" || norm == "what" || norm == "which")
+	})
 }
 
 // share copies the subject and the place of the clause that "and" continues.
@@ -614,6 +663,10 @@ func (s *Sentence) startAfterMark(prev, v int) int {
 // openWithSubject sets up a finite clause with its subject in front.
 func (s *Sentence) openWithSubject(c *Clause, prev, subject, index int) int {
 	if prev < 0 {
+		if subject > 0 && s.units[subject-1].kind == unitPhrase && s.isGap(subject-1, subject) {
+			c.Kind, c.Depth = Relative, 1 // "The book Anna gave me is …"
+			return subject
+		}
 		return 0
 	}
 	for u := subject - 1; u > prev; u-- {
@@ -638,6 +691,22 @@ func (s *Sentence) openWithSubject(c *Clause, prev, subject, index int) int {
 	}
 	s.setDepth(c)
 	return subject
+}
+
+// isGap reports whether two phrases in a row are a noun and the subject of a
+// relative clause without its pronoun, with another finite verb to come.
+func (s *Sentence) isGap(noun, subject int) bool {
+	np := s.Phrases[s.units[noun].index]
+	if np.Time || np.Pronoun || s.Phrases[s.units[subject].index].Time {
+		return false
+	}
+	finite := 0
+	for _, u := range s.units[subject:] {
+		if u.kind == unitGroup && s.Groups[u.index].Form == Finite {
+			finite++
+		}
+	}
+	return finite > 1
 }
 
 // continueAfter keeps "if it rains and I am home" together: after a bare "and"
@@ -673,7 +742,7 @@ func (s *Sentence) openReduced(c *Clause, prev, v, index int) int {
 	parent := s.Clauses[c.Parent]
 	c.Subject, c.CoSubjects = parent.Subject, parent.CoSubjects
 	g := s.Groups[c.Verb]
-	if g.Form == Infinitive && parent.Verb >= 0 && causeVerbs[s.Groups[parent.Verb].Verb] || g.Form != Infinitive && c.Subordinator == "" {
+	if g.Form == Base || g.Form == Infinitive && parent.Verb >= 0 && causeVerbs[s.Groups[parent.Verb].Verb] || g.Form != Infinitive && c.Subordinator == "" {
 		if o := start - 1; o > prev && s.units[o].kind == unitPhrase && !s.Phrases[s.units[o].index].Time {
 			c.Subject = s.units[o].index
 		}
@@ -716,6 +785,24 @@ func (s *Sentence) fillClauses() {
 		s.separateParticle(&s.Clauses[i])
 		s.setWho(&s.Clauses[i])
 	}
+	for i := range s.Clauses {
+		s.leadingSubject(i)
+	}
+}
+
+// leadingSubject gives a reduced clause in front the subject of the main clause:
+// "After moving to Oslo, I …".
+func (s *Sentence) leadingSubject(i int) {
+	c := &s.Clauses[i]
+	if c.Kind != Reduced || c.Parent >= 0 || c.Subject >= 0 {
+		return
+	}
+	for j := i + 1; j < len(s.Clauses); j++ {
+		if m := s.Clauses[j]; m.Kind == Main {
+			c.Parent, c.Subject, c.Who, c.Role = j, m.Subject, m.Who, m.Role
+			return
+		}
+	}
 }
 
 func (s *Sentence) fill(u int) {
@@ -737,6 +824,7 @@ func (s *Sentence) fillPhrase(c *Clause, u int) {
 	x := s.units[u]
 	np := s.Phrases[x.index]
 	switch {
+	case s.isVocative(u):
 	case x.index == c.Subject && !c.Implicit || slices.Contains(c.CoSubjects, x.index):
 	case u > 0 && s.units[u-1].kind == unitPrep && s.Tokens[s.units[u-1].index].Norm != "of":
 		c.Preps = append(c.Preps, Prep{s.Tokens[s.units[u-1].index].Norm, s.units[u-1].index, x.index})
@@ -758,6 +846,16 @@ func (s *Sentence) fillPhrase(c *Clause, u int) {
 	default:
 		c.Objects = append(c.Objects, x.index)
 	}
+}
+
+// isVocative: a name between a comma and the end, or after a greeting, calls
+// somebody: "I'm happy for you, Anna."
+func (s *Sentence) isVocative(u int) bool {
+	np := s.Phrases[s.units[u].index]
+	if !np.Named || np.End-np.First > 2 || np.Owner != "" || u == 0 || s.Tokens[np.First-1].Norm != "," && s.Tokens[np.First-1].Tag != "UH" {
+		return false
+	}
+	return np.End == len(s.Tokens) || s.Tokens[np.End].Tag == "." || s.Tokens[np.End].Norm == "," && s.Tokens[np.First-1].Tag == "UH"
 }
 
 // takesTime: "my birthday is May 3", "I love Fridays" have a time where others
@@ -800,6 +898,9 @@ func (s *Sentence) setWho(c *Clause) {
 		return
 	}
 	c.Who, c.Role = s.whoOf(c.Subject)
+	if c.Who == Thing && c.Subordinator == "who" {
+		c.Who = Person
+	}
 	if c.Who == Person && c.Role != "" && !c.Implicit && s.isNaming(*c) {
 		c.Who = thingOf(s.Phrases[c.Subject].Owner)
 	}
@@ -814,15 +915,23 @@ func (s *Sentence) whoImplicit(c Clause) Who {
 		return Nobody
 	case c.Kind == Reduced:
 		return s.Clauses[c.Parent].Who
+	case g.Form == Base && feelingVerbs[g.Verb]:
+		return Speaker // "Love this song"
 	case g.Form == Base:
 		return Hearer
+	case !c.Implicit && s.startsWithWh(c) && s.Tokens[c.First].Norm == "who":
+		return Person
 	case !c.Implicit:
-		return Thing // a gerund is the subject
+		return Thing // a gerund or a question word is the subject
 	case g.Form == Finite && g.Tense == Present && s.Tokens[g.First].Tag == "VBZ":
 		return Thing
 	}
 	return Speaker
 }
+
+// feelingVerbs in their base form say what the speaker feels, not what somebody
+// should do.
+var feelingVerbs = set("love hope miss like hate appreciate guess think wish want need enjoy feel believe prefer know")
 
 // whoOf classifies a noun phrase; role is the noun by which somebody or
 // something is tied to its owner.
@@ -868,7 +977,7 @@ var personVerbs = set("say tell think know love like hate live work move drink e
 
 func pronounWho(norm string) Who {
 	switch norm {
-	case "i", "we", "me", "us", "myself", "ourselves":
+	case "i", "we", "me", "us", "myself", "ourselves", "'s":
 		return Speaker
 	case "mine":
 		return SpeakerThing

@@ -10,11 +10,12 @@ import (
 // rules are of grammar: what may follow an auxiliary, a pronoun, a determiner.
 // They run in order; later ones see what earlier ones did.
 func correctTags(tokens []Token) {
-	c := corrector{tokens}
+	c := corrector{t: tokens, shouting: isShouting(tokens)}
 	for i := range tokens {
 		c.shape(i)
 		c.clitic(i)
 		c.closed(i)
+		c.opening(i)
 		c.afterAuxiliary(i)
 		c.afterPronoun(i)
 	}
@@ -25,9 +26,146 @@ func correctTags(tokens []Token) {
 	}
 	c.start()
 	c.finite()
+	for i := range tokens {
+		c.adjective(i)
+		c.askedNoun(i)
+		c.inverted(i)
+		c.nameVerb(i)
+		c.afterTo(i)
+	}
 }
 
-type corrector struct{ t []Token }
+// adjective: a word that is mostly an adjective is one after "be" and at the
+// start, unless a noun follows or a determiner comes before.
+func (c corrector) adjective(i int) {
+	t := &c.t[i]
+	if t.Tag != "NN" && t.Tag != "VBP" && t.Tag != "VB" || lexicon()[t.Norm] != "JJ" || isNounTag(c.tag(i+1)) {
+		return
+	}
+	p := c.back(i)
+	if p < 0 || isBe(c.t, p) || p < i-1 && linkVerbs[verbLemma(c.norm(p))] || linkVerbs[verbLemma(c.norm(i-1))] && isVerbTag(c.tag(i-1)) {
+		t.Tag = "JJ"
+	}
+}
+
+// askedNoun: between "which" or "what" and an auxiliary there is a noun, and so is
+// a bare verb form after a noun that nothing has made a verb.
+func (c corrector) askedNoun(i int) {
+	t := &c.t[i]
+	if t.Tag != "VB" && t.Tag != "VBP" && t.Tag != "JJ" && !(t.Tag == "VBD" && lexicon()[t.Norm] == "NN") || isAuxWord(t.Norm) || i == 0 {
+		return
+	}
+	prev := c.norm(i - 1)
+	asked := prev == "which" || prev == "what" || i > 1 && isNounTag(c.tag(i-1)) && (c.norm(i-2) == "which" || c.norm(i-2) == "what")
+	if asked && (isAuxWord(c.norm(i+1)) || t.Tag == "VBD" && isNounTag(c.tag(i+1))) {
+		t.Tag = "NN"
+	}
+	if t.Tag == "VB" && isNounTag(c.tag(i-1)) && !c.licensed(i) && lexicon()[t.Norm] == "NN" {
+		t.Tag = "NN"
+	}
+}
+
+// licensed reports whether a word before i can ask for a base form.
+func (c corrector) licensed(i int) bool {
+	for j := range i {
+		if c.t[j].Tag == "MD" || c.t[j].Tag == "TO" || doForms[c.t[j].Norm] || bareVerbs[verbLemma(c.t[j].Norm)] && !beForms[c.t[j].Norm] && c.t[j].Norm != "'s" {
+			return true
+		}
+	}
+	return false
+}
+
+// inverted finds the verb of a question behind its subject: after "did", a modal
+// or "has" and a noun phrase comes a base form or a participle, whatever else the
+// word may be: "did Anna move", "has her diet changed".
+func (c corrector) inverted(i int) {
+	t := c.t[i]
+	have := haveForms[t.Norm] && t.Tag != "VBN" || (t.Norm == "was" || t.Norm == "were" || t.Norm == "is" || t.Norm == "are") && i == 0
+	if !doForms[t.Norm] && t.Tag != "MD" && !have || have && i > 0 && !strings.HasPrefix(c.tag(i-1), "W") || i > 0 && subjectPronouns[c.norm(i-1)] {
+		return
+	}
+	for j := i + 1; j < len(c.t) && j < i+9; j++ {
+		x := &c.t[j]
+		switch {
+		case x.Tag == "VB" || x.Tag == "VBN" || x.Tag == "VBG" && have || x.Tag == ",":
+			return
+		case j == i+1 || !isNounTag(c.tag(c.back(j))) && c.tag(c.back(j)) != "PRP":
+			continue
+		case have && (x.Tag == "VBD" || participles[x.Norm]):
+			x.Tag = "VBN"
+			return
+		case !have && (x.Tag == "NN" || x.Tag == "VBP" || x.Tag == "JJ" || x.Tag == "VBD" || x.Tag == "IN" && x.Norm == "like") && c.isBaseVerb(x.Norm):
+			x.Tag = "VB"
+			return
+		}
+	}
+}
+
+// isBaseVerb reports whether a word has verb forms of its own.
+func (c corrector) isBaseVerb(norm string) bool {
+	if irregularForms[norm] != "" && !pastIsBase(norm) || strings.HasSuffix(norm, "ing") {
+		return false
+	}
+	_, irregular := pastOf[norm]
+	return irregular || lexicon()[norm] == "VB" || lexicon()[norm] == "VBP" || isVerbish(lexicon()[PastForm(norm)])
+}
+
+// nameVerb: after a name, or before "that", a form in -s before an object or a preposition is a
+// verb: "Anna lives in".
+func (c corrector) nameVerb(i int) {
+	t := &c.t[i]
+	if t.Tag == "NNS" && isNounTag(c.tag(i-1)) && c.norm(i+1) == "that" && clauseVerbs[verbLemma(t.Norm)] {
+		t.Tag = "VBZ" // "my neighbor claims that"
+		c.that(i + 1)
+		return
+	}
+	if t.Tag != "NNS" || c.tag(i-1) != "NNP" || !strings.HasSuffix(t.Norm, "s") || !isVerbish(lexicon()[verbLemma(t.Norm)]) {
+		return
+	}
+	next := c.tag(i + 1)
+	if firstNames[c.norm(i-1)] || startsObject(next) || next == "IN" || next == "TO" {
+		t.Tag = "VBZ"
+	}
+}
+
+// afterTo: "to work" and "to school" after a verb of going or riding is a way,
+// not a purpose. A preposition that ends its clause is an adverb.
+func (c corrector) afterTo(i int) {
+	t := &c.t[i]
+	next := c.tag(i + 1)
+	switch {
+	case c.tag(i-1) == "TO" && bareGoals[t.Norm] && t.Tag == "VB" && (!startsObject(next) || c.norm(i+1) == "every" || c.norm(i+1) == "each" || c.norm(i+1) == "this") && c.rides(i):
+		t.Tag = "NN"
+	case (t.Norm == "before" || t.Norm == "after" || t.Norm == "since") && (next == "." || next == "" || next == ","):
+		t.Tag = "RB"
+	case t.Tag == "VB" && c.tag(i-1) == "TO" && isNounTag(next) && lexicon()[t.Norm] == "NN" && !isKnownWord(ingForm(t.Norm)) && !isKnownWord(PastForm(t.Norm)):
+		t.Tag = "NN"
+	case t.Tag == "VB" && lexicon()[t.Norm] == "NN" && (c.tag(c.back(i)) == "VB" || c.tag(c.back(i)) == "VBD") && !bareVerbs[verbLemma(c.norm(c.back(i)))]:
+		t.Tag = "NN"
+	case t.Norm == "home" && t.Tag == "NN" && i > 0 && motionVerbs[verbLemma(c.norm(i-1))]:
+		t.Tag = "RB"
+	}
+}
+
+// bareVerbs may be followed by a bare verb.
+var bareVerbs = set("let make help go come do have see hear watch be get")
+
+var bareGoals = set("work school church college bed")
+
+func (c corrector) rides(i int) bool {
+	for j := i - 2; j >= 0 && j > i-7; j-- {
+		if isVerbTag(c.t[j].Tag) {
+			lemma := verbLemma(c.t[j].Norm)
+			return motionVerbs[lemma] || lemma == "take" || lemma == "bus" || lemma == "carpool" || lemma == "catch"
+		}
+	}
+	return false
+}
+
+type corrector struct {
+	t        []Token
+	shouting bool // most letters are capitals
+}
 
 func (c corrector) tag(i int) string {
 	if i < 0 || i >= len(c.t) {
@@ -80,7 +218,7 @@ func (c corrector) shape(i int) {
 		t.Tag = "UH"
 	case numberWords[t.Norm] && t.Tag != "PRP" && t.Tag != "NN":
 		t.Tag = "CD"
-	case !unicode.IsUpper(r) || t.Norm == "i" || i == 0 || isShouting(c.t):
+	case !unicode.IsUpper(r) || t.Norm == "i" || i == 0 || c.shouting:
 	case strings.Contains(".:``(\"", c.tag(i-1)) && c.tag(i-1) != "" || c.tag(i-1) == "UH" || c.tag(i-1) == "SYM" || c.tag(i-1) == ",":
 		if isKnownWord(t.Norm) && !firstNames[t.Norm] {
 			return
@@ -187,6 +325,38 @@ func (c corrector) closed(i int) {
 	}
 }
 
+// opening fixes words that mostly open a question or a phrase.
+func (c corrector) opening(i int) {
+	t := &c.t[i]
+	next := c.tag(i + 1)
+	switch t.Norm {
+	case "do":
+		if next == "PRP" && subjectPronouns[c.norm(i+1)] && strings.HasPrefix(c.tag(i-1), "W") || c.t[i].Tag == "VB" && isNounTag(c.tag(i-1)) || i == 0 && (next == "PRP" || next == "NNP" || next == "DT" || next == "PRP$" || next == "NNS") && c.norm(i+1) != "the" && c.norm(i+1) != "it" {
+			t.Tag = "VBP"
+		}
+	case "have":
+		if i == 0 && next == "PRP" {
+			t.Tag = "VBP"
+		}
+	case "going":
+		if t.Text != "going" && !isCapital(*t) {
+			t.Tag = "VBG" // gonna
+		}
+	case "will":
+		if next == "PRP" || next == "DT" || next == "PRP$" {
+			t.Tag = "MD"
+		}
+	case "first":
+		if c.tag(i+1) == "VB" || c.tag(i+1) == "VBD" || c.tag(i+1) == "NN" && (isNounTag(c.tag(i-1)) || c.tag(i-1) == "PRP") {
+			t.Tag = "RB"
+		}
+	case "according":
+		if next == "TO" {
+			t.Tag = "IN"
+		}
+	}
+}
+
 func isBe(t []Token, i int) bool {
 	return i >= 0 && (beForms[t[i].Norm] || t[i].Norm == "'s" && t[i].Tag == "VBZ" || t[i].Norm == "got" || t[i].Norm == "get" || t[i].Norm == "getting")
 }
@@ -215,14 +385,19 @@ func (c corrector) afterAuxiliary(i int) {
 		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && startsObject(c.tag(i+1)) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
 			t.Tag = "VB"
 		}
-	case haveForms[prev.Norm] && t.Tag == "VBD", isBe(c.t, p) && t.Tag == "VBD":
+	case haveForms[prev.Norm] && (t.Tag == "VBD" || (t.Tag == "VB" || t.Tag == "VBP") && (participles[t.Norm] || strings.HasSuffix(t.Norm, "ed"))), isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:
 		t.Tag = "VBN"
+	case isBe(c.t, p) && !getForms[prev.Norm] && stativeAdjectives[t.Norm] && c.norm(i+1) != "by":
+		t.Tag = "JJ"
 	case isBe(c.t, p) && t.Tag == "NN" && strings.HasSuffix(t.Norm, "ing") && !nounsInIng[t.Norm]:
 		t.Tag = "VBG"
 	case prev.Tag == "PRP" && p > 0 && (doForms[c.norm(p-1)] || c.tag(p-1) == "MD" || c.norm(p-1) == "n't" && p > 1):
 		c.makeBase(i)
 	}
 }
+
+// stativeAdjectives look like participles and say how somebody is.
+var stativeAdjectives = set("tired married excited interested bored worried scared divorced engaged retired pleased surprised disappointed confused stressed exhausted annoyed ashamed embarrassed relaxed frustrated thrilled concerned overwhelmed used boring exciting interesting tiring amazing relaxing")
 
 var nounsInIng = set("thing something anything nothing everything morning evening spring ceiling king ring string wedding building clothing pudding sibling feeling meeting")
 
@@ -268,7 +443,7 @@ func (c corrector) afterPronoun(i int) {
 	if p < 0 || !subjectPronouns[c.t[p].Norm] || c.t[p].Tag != "PRP" || closedWords[t.Norm] && !beForms[t.Norm] && !haveForms[t.Norm] && !doForms[t.Norm] {
 		return
 	}
-	inverted := p > 0 && (isFinite(c.tag(p-1)) && isAuxWord(c.norm(p-1)) || c.norm(p-1) == "n't")
+	inverted := p > 0 && (isFinite(c.tag(p-1)) && isAuxWord(c.norm(p-1)) || doForms[c.norm(p-1)] || c.norm(p-1) == "n't")
 	object := (c.t[p].Norm == "it" || c.t[p].Norm == "you") && p > 0 && (isVerbTag(c.tag(p-1)) || c.tag(p-1) == "IN" || c.tag(p-1) == "TO") && !isAuxWord(c.norm(p-1)) && !clauseVerbs[verbLemma(c.norm(p-1))] && !subordinators[c.norm(p-1)]
 	if inverted || object {
 		return
@@ -277,11 +452,15 @@ func (c corrector) afterPronoun(i int) {
 	switch t.Tag {
 	case "VBN":
 		t.Tag = "VBD"
+	case "VBP":
+		if t.Norm == "quit" {
+			t.Tag = "VBD"
+		}
 	case "VB", "NN", "JJ":
 		if !third && (t.Tag == "VB" || isVerbish(lexicon()[t.Norm]) && lexicon()[t.Norm] != "JJ") && !strings.HasSuffix(t.Norm, "ing") {
 			t.Tag = "VBP"
 		}
-		if pasts[t.Norm] && !pastIsBase(t.Norm) {
+		if pasts[t.Norm] && !pastIsBase(t.Norm) || t.Norm == "quit" {
 			t.Tag = "VBD"
 		}
 	case "NNS":
@@ -409,34 +588,69 @@ func (c corrector) hasFiniteSoon(i int) bool {
 	return false
 }
 
-// finite looks for the verb of a sentence in which none was found.
+// finite looks for the verb of a part in which none was found: the sentence, and
+// what follows a conjunction or comma.
 func (c corrector) finite() {
-	for i := range c.t {
-		if isFinite(c.t[i].Tag) || c.t[i].Tag == "VB" && c.tag(i-1) != "TO" {
-			return
-		}
+	if !c.hasFinite(0, len(c.t)) {
+		c.findFinite(0, len(c.t), false)
+		return
 	}
-	for i := 1; i < len(c.t); i++ {
-		t := &c.t[i]
-		p := c.back(i)
-		prev := c.tag(p)
-		if p < 0 || !isNounTag(prev) && prev != "PRP" {
+	start := 0
+	for i := 0; i <= len(c.t); i++ {
+		if i < len(c.t) && c.t[i].Tag != "CC" && c.t[i].Tag != "," && !(c.t[i].Tag == "IN" && subordinators[c.t[i].Norm]) {
 			continue
 		}
-		base := verbLemma(t.Norm)
-		known := isVerbish(lexicon()[base]) || irregularForms[t.Norm] != ""
-		follows := c.tag(i + 1)
-		open := startsObject(follows) || follows == "IN" || follows == "TO" || follows == "RP" || isAdverbTag(follows) || follows == "." || follows == "" || follows == "CD" || follows == "VBG" || follows == "NNP" || isNounTag(follows)
-		switch {
-		case t.Tag == "VBN" && c.norm(i+1) != "by":
-			t.Tag = "VBD"
-			return
-		case t.Tag == "NNS" && known && open && (prev == "NN" || prev == "NNP") && strings.HasSuffix(t.Norm, "s"):
-			t.Tag = "VBZ"
-			return
-		case (t.Tag == "NN" || t.Tag == "JJ" || t.Tag == "VB") && known && open && prev == "NNS" && lexicon()[t.Norm] != "JJ" && !strings.HasSuffix(t.Norm, "ing"):
-			t.Tag = "VBP"
+		if start > 0 && start < i && startsSubject(c.t[start].Tag) && !c.hasFinite(start, i) {
+			c.findFinite(start, i, true)
+		}
+		start = i + 1
+	}
+}
+
+func startsSubject(tag string) bool {
+	return tag == "PRP$" || tag == "NNP" || tag == "PRP" || tag == "DT"
+}
+
+func (c corrector) hasFinite(from, to int) bool {
+	for i := from; i < to; i++ {
+		if isFinite(c.t[i].Tag) || c.t[i].Tag == "VB" && c.tag(i-1) != "TO" {
+			return true
+		}
+	}
+	return false
+}
+
+// findFinite makes the likeliest word of a part its verb. With strict, only a
+// word that is mostly a verb is taken.
+func (c corrector) findFinite(from, to int, strict bool) {
+	for i := from + 1; i < to; i++ {
+		p := c.back(i)
+		if p < from || !isNounTag(c.tag(p)) && c.tag(p) != "PRP" {
+			continue
+		}
+		if strict && (!isVerbTag(lexicon()[c.t[i].Norm]) || lexicon()[c.t[i].Norm] == "VBG") {
+			continue
+		}
+		if tag := c.finiteTag(i, c.tag(p)); tag != "" {
+			c.t[i].Tag = tag
 			return
 		}
 	}
+}
+
+// finiteTag returns the finite tag that a word can have after a subject, or "".
+func (c corrector) finiteTag(i int, subject string) string {
+	t := c.t[i]
+	known := isVerbish(lexicon()[verbLemma(t.Norm)]) || irregularForms[t.Norm] != ""
+	next := c.tag(i + 1)
+	open := startsObject(next) || next == "IN" || next == "TO" || isAdverbTag(next) || next == "." || next == "," || next == "" || next == "CD" || next == "VBG" || isNounTag(next) || isAdjTag(next)
+	switch {
+	case t.Tag == "VBN" && c.norm(i+1) != "by":
+		return "VBD"
+	case t.Tag == "NNS" && known && open && (subject == "NN" || subject == "NNP") && strings.HasSuffix(t.Norm, "s"):
+		return "VBZ"
+	case (t.Tag == "NN" || t.Tag == "JJ" || t.Tag == "VB") && known && open && subject == "NNS" && lexicon()[t.Norm] != "JJ" && !strings.HasSuffix(t.Norm, "ing"):
+		return "VBP"
+	}
+	return ""
 }

@@ -49,6 +49,10 @@ func (f Flags) String() string {
 // carried are the flags that a clause hands down to what depends on it.
 const carried = Wish | Plan | Reported | Hypothetical | Conditional | Hedged
 
+// aside are the flags that a verb and its bare infinitive or gerund share: "went
+// hiking yesterday".
+const aside = Temporary | Occasion | Habitual | Additive | Replaces
+
 // flagClauses sets the flags: first what a clause says itself, then what it has
 // from the clauses around it.
 func (s *Sentence) flagClauses() {
@@ -216,13 +220,16 @@ func (s *Sentence) wordFlags(c Clause) Flags {
 	if f.Has(Ended) && !s.endedHolds(c, g) {
 		f &^= Ended
 	}
+	if f.Has(Ended) && strings.Contains(strings.ToLower(joinTokens(s.Tokens, c.First, c.End)), "no longer") {
+		f |= Negated
+	}
 	if s.boundedTime(c, g) {
 		f |= Temporary
 	}
-	if g.Tense != Past {
+	if g.Tense != Past && !(c.Kind == Reduced && c.Parent >= 0 && s.Group(s.Clauses[c.Parent]).Tense == Past) {
 		f &^= Occasion
 	}
-	if (g.Verb == "stop" || g.Verb == "quit") && !g.Negated && g.Tense == Past {
+	if (g.Verb == "stop" || g.Verb == "quit" || g.Lemma == "give up") && !g.Negated && g.Tense == Past {
 		f |= Ended
 	}
 	if s.fromTo(c, g) {
@@ -349,7 +356,8 @@ func (s *Sentence) moodFlags(i int) Flags {
 	if s.isAsked(i) {
 		f |= Question
 	}
-	if g.Form == Base && c.Kind == Main && c.Subject < 0 && !f.Has(Question) {
+	lets := c.Subject >= 0 && s.Tokens[s.Phrases[c.Subject].First].Norm == "'s"
+	if g.Form == Base && c.Kind == Main && (c.Subject < 0 || lets) && !f.Has(Question) && !feelingVerbs[g.Verb] {
 		f |= Imperative
 	}
 	if c.Subordinator == "if" && c.Kind == Adverbial || c.Subordinator == "unless" {
@@ -425,6 +433,10 @@ func (s *Sentence) inherit(i int) {
 			c.Flags |= Hedged
 		}
 	case Reduced:
+		if c.Subordinator == "" {
+			s.Clauses[c.Parent].Flags |= c.Flags & aside
+			c.Flags |= parent.Flags & aside
+		}
 		if c.Subordinator == "" || c.Subordinator == "of" || c.Subordinator == "about" || c.Subordinator == "to" || c.Subordinator == "on" {
 			c.Flags |= parent.Flags & carried
 			c.Flags |= s.reducedFlags(parent, pg, s.Group(*c))

@@ -139,6 +139,8 @@ func verbLemma(norm string) string {
 		return ieBase(norm, 3)
 	case strings.HasSuffix(norm, "ing") && hasVowel(norm[:len(norm)-3]):
 		return undouble(norm[:len(norm)-3])
+	case strings.HasSuffix(norm, "eed") && lexicon()[norm[:len(norm)-1]] != "":
+		return norm[:len(norm)-1] // agreed
 	case strings.HasSuffix(norm, "ed") && hasVowel(norm[:len(norm)-2]) && !strings.HasSuffix(norm, "eed"):
 		return undouble(norm[:len(norm)-2])
 	case strings.HasSuffix(norm, "s") && !strings.HasSuffix(norm, "ss"):

@@ -7,11 +7,11 @@ var (
 	weekdays      = set("monday tuesday wednesday thursday friday saturday sunday")
 	months        = set("january february march april may june july august september october november december")
 	numberWords   = set("one two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty hundred thousand million")
-	interjections = set("hey hi hello wow yay yeah yep yup nope haha lol omg ugh oh ah aw aww hmm thanks congrats bye okay please hahaha lmao ooh yikes whoa oops yes")
+	interjections = set("hey hi hello wow yay yeah yep yup nope haha lol omg ugh oh ah aw aww hmm thanks congrats bye okay please hahaha lmao ooh yikes whoa oops yes tbh btw ngl imo fyi")
 	indefinite    = set("someone somebody everyone everybody anyone anybody nobody one something everything nothing anything")
 
 	// subordinators begin a dependent clause.
-	subordinators = set("because since so when if although though while after before until till unless whereas once as that which who whom whose where why how whether whenever wherever")
+	subordinators = set("because since so when if although though while after before until till unless whereas once as that what which who whom whose where why how whether whenever wherever")
 	// clauseVerbs take a clause with or without "that".
 	clauseVerbs = set("say think believe know hear tell hope wish guess feel suppose mention mean swear bet realize realise notice find learn explain claim report see remember forget decide suggest assume imagine admit announce reply ask wonder fear dream expect figure understand promise agree argue insist worry doubt read")
 	// sayVerbs report somebody's words.
@@ -33,7 +33,7 @@ var (
 	particles = set("up out off down in on over back away around along through together apart by about forward ahead")
 
 	// phrasal pairs a verb with particles that change its meaning.
-	phrasal = phrasalTable(`pick up out|move in out on back away|give up back away out in|take up off over on out back|get up back along off over out away through around together|go out back on off away through over|
+	phrasal = phrasalTable(`pick up out|move in out on back away|give up back away out in|take up off over on out back|get up back along off over out away through around together|go out back on off away through over up down|
 come back over up in out across along|set up off out|put on off away up down together|turn on off down up out in into|find out|figure out|work out|hang out up|grow up out|break up down out in|sign up in out|sign off|end up|
 wake up|catch up|show up off|check out in|run out into away|drop off out by in|look up out forward|make up out|carry on out|cut down off back out|bring up back over along|call off back up|calm down|clean up out|
 cheer up|close down|dress up|eat out|fall apart out|fill in out up|hand in out over|hold on up back|keep up on|log in out on|pass away out on|pay off back|point out|settle down in|shut down|slow down|speed up|split up|

@@ -3,6 +3,7 @@ package eval
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -15,13 +16,19 @@ import (
 )
 
 // BM25 is the baseline of words: Okapi BM25 over turns, speaker included, with
-// stemming and English stop words left out of questions. k1 and b are those that
-// suit short turns; they were not fitted to any data set here.
+// stemming and English stop words left out of questions. A long turn is cut into
+// passages that overlap and counts as its best passage: otherwise the lists and
+// essays of an assistant, which touch on every word, stand before the short turn
+// that says it. k1 and b are the usual ones for passages of that length.
+// docs/results.md says what else was tried.
 type BM25 struct{}
 
 const (
 	bm25K1 = 0.9
-	bm25B  = 0.3
+	bm25B  = 0.4
+	// Words of a passage, and from the beginning of one to that of the next.
+	passageWords = 100
+	passageStep  = passageWords / 2
 )
 
 // Name implements System.
@@ -30,50 +37,76 @@ func (BM25) Name() string { return "bm25" }
 // Build implements System.
 func (BM25) Build(_ context.Context, c Conversation) (Memory, error) { return newWords(c.Notes), nil }
 
-// words is an inverted index of one conversation.
+// words is an inverted index of the passages of one conversation.
 type words struct {
 	noClose
 	notes    []daybook.Note
 	postings map[string][]posting
-	lengths  []float64
+	note     []int     // that a passage is of
+	lengths  []float64 // of passages
 	mean     float64
 }
 
 type posting struct {
-	note  int
-	count float64
+	passage int
+	count   float64
 }
 
 func newWords(notes []daybook.Note) *words {
-	w := &words{notes: notes, postings: map[string][]posting{}, lengths: make([]float64, len(notes))}
+	w := &words{notes: notes, postings: map[string][]posting{}}
+	total := 0.0
 	for i, n := range notes {
-		counts := map[string]float64{}
-		for _, t := range tokens(n.Passage()) {
-			counts[t]++
-			w.lengths[i]++
+		for passage := range cutPassages(tokens(n.Passage())) {
+			w.add(i, passage)
+			total += float64(len(passage))
 		}
-		for t, c := range counts {
-			w.postings[t] = append(w.postings[t], posting{i, c})
-		}
-		w.mean += w.lengths[i] / float64(len(notes))
 	}
+	w.mean = total / float64(max(1, len(w.lengths)))
 	return w
 }
 
-// scores returns the BM25 score of every note for a question.
+func (w *words) add(note int, passage []string) {
+	counts := map[string]float64{}
+	for _, t := range passage {
+		counts[t]++
+	}
+	for t, c := range counts {
+		w.postings[t] = append(w.postings[t], posting{len(w.lengths), c})
+	}
+	w.note, w.lengths = append(w.note, note), append(w.lengths, float64(len(passage)))
+}
+
+// cutPassages yields the passages of a text: one, where it is short.
+func cutPassages(words []string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for at := 0; ; at += passageStep {
+			end := min(at+passageWords, len(words))
+			if !yield(words[at:end]) || end == len(words) {
+				return
+			}
+		}
+	}
+}
+
+// scores returns the BM25 score of every note for a question: that of its best
+// passage.
 func (w *words) scores(question string) []float64 {
-	scores := make([]float64, len(w.notes))
+	passages := make([]float64, len(w.lengths))
 	for _, t := range tokens(question) {
 		if functionWords[t] {
 			continue
 		}
 		list := w.postings[t]
-		n, total := float64(len(list)), float64(len(w.notes))
+		n, total := float64(len(list)), float64(len(w.lengths))
 		idf := math.Log(1 + (total-n+0.5)/(n+0.5))
 		for _, p := range list {
-			norm := bm25K1 * (1 - bm25B + bm25B*w.lengths[p.note]/w.mean)
-			scores[p.note] += idf * p.count * (bm25K1 + 1) / (p.count + norm)
+			norm := bm25K1 * (1 - bm25B + bm25B*w.lengths[p.passage]/w.mean)
+			passages[p.passage] += idf * p.count * (bm25K1 + 1) / (p.count + norm)
 		}
+	}
+	scores := make([]float64, len(w.notes))
+	for i, s := range passages {
+		scores[w.note[i]] = max(scores[w.note[i]], s)
 	}
 	return scores
 }

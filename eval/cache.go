@@ -102,6 +102,9 @@ func (c *CachedEncoder) load(path string) (whole int64, err error) {
 	}
 }
 
+// ID is that of the encoder.
+func (c *CachedEncoder) ID() string { return c.id }
+
 // Encode implements model.Encoder.
 func (c *CachedEncoder) Encode(ctx context.Context, as model.As, texts []string) (model.Vectors, error) {
 	c.mu.Lock()

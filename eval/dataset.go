@@ -14,6 +14,8 @@ type Dataset struct {
 	// Tolerated says what was wrong in the files and did no harm, one line
 	// each: an evidence id that names no note, for instance, and was left out.
 	Tolerated []string
+	// Timelines are how states went, where the set tells: the gold of the bank.
+	Timelines []Timeline
 }
 
 // Conversation is one memory: its notes in order, and what is asked of it after
@@ -44,10 +46,24 @@ type Question struct {
 	State *StateProbe
 	// Rubric are the points that an answer is judged by, where there are any.
 	Rubric []string
+	// Published are answers of other systems that the data set brings along, by
+	// the system's name.
+	Published map[string]string
 }
+
+// Judging says by what rules a question about a state is judged.
+type Judging string
+
+// Rules of judging.
+const (
+	ByValue     Judging = ""          // is the value there, above and apart from the stale ones? (GHOST)
+	ByPhrase    Judging = "phrase"    // are the phrases there, and the stale ones not? (StateBench)
+	ByReference Judging = "reference" // is it what the current answer says, or the outdated one? (TRACE)
+)
 
 // StateProbe is what a question about a state needs to be judged.
 type StateProbe struct {
+	By        Judging
 	Kind      string // current, historical, asof, transition_when, transition_why, transition_how, contested, absent
 	Subject   string
 	Attribute string

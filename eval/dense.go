@@ -20,6 +20,17 @@ func (d Dense) Build(ctx context.Context, c Conversation) (Memory, error) {
 	return newMeanings(ctx, d.Encoder, c.Notes)
 }
 
+// Version implements Versioned: which encoder it is.
+func (d Dense) Version() string { return encoderID(d.Encoder) }
+
+// encoderID is the id of an encoder that has one.
+func encoderID(e model.Encoder) string {
+	if named, ok := e.(interface{ ID() string }); ok {
+		return named.ID()
+	}
+	return ""
+}
+
 // meanings are the vectors of one conversation.
 type meanings struct {
 	noClose
@@ -83,6 +94,9 @@ func (h Hybrid) Build(ctx context.Context, c Conversation) (Memory, error) {
 	}
 	return &hybridMemory{words: newWords(c.Notes), meanings: m}, nil
 }
+
+// Version implements Versioned: which encoder it is.
+func (h Hybrid) Version() string { return encoderID(h.Encoder) }
 
 type hybridMemory struct {
 	noClose

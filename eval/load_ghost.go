@@ -67,7 +67,8 @@ type ghostProbe struct {
 
 // LoadGhost reads a set of GHOST: a folder with convN.turns.jsonl and
 // probes.jsonl. A note that a probe names must be there. AsOf is set for asof
-// probes only, as the others are asked after the last note.
+// probes only, as the others are asked after the last note. With a states.jsonl
+// beside them there are Timelines; the hash is that of turns and probes alone.
 func LoadGhost(path string) (Dataset, error) {
 	var f files
 	convs, order, err := ghostConversations(&f, path)
@@ -95,7 +96,27 @@ func LoadGhost(path string) (Dataset, error) {
 	for _, name := range order {
 		d.Conversations = append(d.Conversations, Conversation{ID: name, Notes: convs[name].notes, Questions: questions[name]})
 	}
-	return d, nil
+	d.Timelines, err = ghostTimelines(path)
+	return d, err
+}
+
+// ghostTimelines are the states of a set, or none where it has no states.jsonl.
+func ghostTimelines(path string) ([]Timeline, error) {
+	if !exists(filepath.Join(path, "states.jsonl")) {
+		return nil, nil
+	}
+	states, err := LoadGhostStates(path)
+	if err != nil {
+		return nil, err
+	}
+	lines := make([]Timeline, len(states))
+	for i, s := range states {
+		lines[i] = Timeline{Conversation: s.Conversation, Subject: s.Subject, Attribute: s.Attribute, Chain: s.Chain}
+		for _, v := range s.States {
+			lines[i].States = append(lines[i].States, TimelineState{Value: v.Value, Evidence: v.Evidence, ValidFrom: v.From, ValidTo: v.Until})
+		}
+	}
+	return lines, nil
 }
 
 // ghostConversations reads all turns of a set, and returns the conversations'

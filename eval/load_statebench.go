@@ -206,6 +206,6 @@ func (t stateTimeline) question(at place, e stateEvent, asked time.Time) (Questi
 	if q.Absent {
 		kind = "absent"
 	}
-	q.State = &StateProbe{Kind: kind, Values: e.Truth.Must, StaleValues: e.Truth.MustNot, Level: t.Level}
+	q.State = &StateProbe{By: ByPhrase, Kind: kind, Values: e.Truth.Must, StaleValues: e.Truth.MustNot, Level: t.Level}
 	return q, nil
 }

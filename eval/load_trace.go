@@ -13,6 +13,7 @@ type traceProbe struct {
 	Question string `json:"question"`
 	Current  string `json:"current_valid_answer"`
 	Outdated string `json:"outdated_answer"`
+	TRACE    string `json:"trace_prediction"` // what TRACE itself answered; may be missing
 }
 
 // LoadTrace reads TRACE's stress test, one question per line, and the LoCoMo file
@@ -74,7 +75,11 @@ func (d *Dataset) traceQuestion(at place, p traceProbe) error {
 	if c == nil {
 		return at.errorf("locomo_sample_idx %d: the LoCoMo file does not hold that conversation", *p.Sample)
 	}
-	c.Questions = append(c.Questions, Question{ID: p.ID, Text: p.Question, Category: p.Type, Answers: []string{p.Current},
-		State: &StateProbe{Kind: "current", Values: []string{p.Current}, StaleValues: []string{p.Outdated}}})
+	q := Question{ID: p.ID, Text: p.Question, Category: p.Type, Answers: []string{p.Current},
+		State: &StateProbe{By: ByReference, Kind: "current", Values: []string{p.Current}, StaleValues: []string{p.Outdated}}}
+	if p.TRACE != "" {
+		q.Published = map[string]string{"TRACE": p.TRACE}
+	}
+	c.Questions = append(c.Questions, q)
 	return nil
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Miss is a question whose evidence was not all among the first K rows, with
-// what was returned instead: a row of what --misses writes.
+// Miss is a question that went wrong, with what was returned: a row of what
+// --misses writes. Either its evidence was not all among the first K rows, or it
+// was and something was lost after that.
 type Miss struct {
 	System       string      `json:"system"`
 	ID           string      `json:"id"`
@@ -15,6 +16,8 @@ type Miss struct {
 	Category     string      `json:"category"`
 	Question     string      `json:"question"`
 	Answers      []string    `json:"answers,omitempty"`
+	Stage        string      `json:"stage"`            // the earliest at which something was lost
+	Answer       string      `json:"answer,omitempty"` // what the system said
 	Gold         []MissedRow `json:"gold"`
 	Returned     []MissedRow `json:"returned"`
 }
@@ -23,18 +26,14 @@ type Miss struct {
 type MissedRow struct {
 	ID    string `json:"id"`
 	Rank  int    `json:"rank"`
+	Role  string `json:"role,omitempty"`
 	Stage string `json:"stage,omitempty"` // where gold was lost
 	Text  string `json:"text"`
 }
 
-// Where gold can be lost on the way to a reader.
-const (
-	stageFound  = "found"
-	stageRanked = "found but ranked below k"
-	stageLost   = "not found"
-)
-
 // Misses lists what a system missed at depth k, in the order of the questions.
+// Questions that the conversation does not answer are left out, and those whose
+// evidence is not known.
 func Misses(d Dataset, s SystemReport, k int) []Miss {
 	results := map[string]Result{}
 	for _, r := range s.Results {
@@ -42,42 +41,40 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 	}
 	var misses []Miss
 	for _, c := range d.Conversations {
-		texts := map[string]string{}
-		for _, n := range c.Notes {
-			texts[n.SourceID] = n.Passage()
-		}
+		from := newSource(c)
 		for _, q := range c.Questions {
-			if m := miss(q, results[q.ID], texts, k); m != nil {
+			if q.Absent || len(q.Evidence) == 0 {
+				continue
+			}
+			if m := miss(q, results[q.ID], from.texts, k, wrongAnswer(s.Levels, q.ID)); m.Stage != stageFound {
 				m.System, m.Conversation = s.Name, c.ID
-				misses = append(misses, *m)
+				misses = append(misses, m)
 			}
 		}
 	}
 	return misses
 }
 
-// miss describes one question, or returns nil when all its evidence was there or
-// none is known.
-func miss(q Question, r Result, texts map[string]string, k int) *Miss {
-	m := &Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers}
-	complete := true
-	for _, id := range q.Evidence {
-		rank := 1 + slices.IndexFunc(r.Rows, func(row Row) bool { return row.ID == id })
-		stage := stageFound
-		switch {
-		case rank == 0:
-			stage = stageLost
-		case rank > k:
-			stage = stageRanked
-		}
-		complete = complete && stage == stageFound
-		m.Gold = append(m.Gold, MissedRow{ID: id, Rank: rank, Stage: stage, Text: texts[id]})
+// miss describes what became of one question; its stage is stageFound when
+// nothing was lost.
+func miss(q Question, r Result, texts map[string]string, k int, wrong bool) Miss {
+	m := Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers, Answer: r.Answer, Stage: stageFound}
+	if wrong {
+		m.Stage = stageAnswer
 	}
-	if complete || q.Absent {
-		return nil
+	for _, id := range q.Evidence {
+		stage, rank := stageOf(q, r, id, k)
+		gold := MissedRow{ID: id, Rank: rank, Stage: stage, Text: texts[id]}
+		if rank > 0 {
+			gold.Role = r.Rows[rank-1].Role
+		}
+		if slices.Index(stages, stage) < slices.Index(stages, m.Stage) {
+			m.Stage = stage
+		}
+		m.Gold = append(m.Gold, gold)
 	}
 	for i, row := range r.Rows[:min(k, len(r.Rows))] {
-		m.Returned = append(m.Returned, MissedRow{ID: row.ID, Rank: i + 1, Text: texts[row.ID]})
+		m.Returned = append(m.Returned, MissedRow{ID: row.ID, Rank: i + 1, Role: row.Role, Text: texts[row.ID]})
 	}
 	return m
 }

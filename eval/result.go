@@ -20,6 +20,12 @@ type Result struct {
 	Rows    []Row  `json:"rows"` // best first
 	Answer  string `json:"answer"`
 	Abstain bool   `json:"abstain,omitempty"` // says so outright; any answer beside it earns nothing
+	// Packet are the notes that the answer was made from; nil when not told.
+	Packet    []string `json:"packet,omitempty"`
+	Citations []string `json:"citations,omitempty"` // of the answer
+	// Trails tell what became of evidence that is not among the rows, where the
+	// system says.
+	Trails map[string]Trail `json:"trails,omitempty"`
 }
 
 // Row is one note that was retrieved.
@@ -27,6 +33,10 @@ type Row struct {
 	ID    string  `json:"id"`   // SourceID of the note
 	Role  string  `json:"role"` // of the state that it carries: current, superseded, …
 	Score float64 `json:"score"`
+	// Optional, for systems that tell: the legs that found it, and whether it was
+	// ranked but left out of what a reader gets, for its budget.
+	Legs    []string `json:"legs,omitempty"`
+	Dropped bool     `json:"dropped,omitempty"`
 }
 
 // BankRow is what a system keeps of one note: a row of bank.jsonl.
@@ -35,7 +45,10 @@ type BankRow struct {
 	ID           string    // SourceID of the note
 	ValidFrom    time.Time // zero when not known
 	ValidTo      time.Time // zero while it holds
-	Role         string
+	// SoftTo is when it ended if what is only a possible update counts; zero
+	// otherwise.
+	SoftTo time.Time
+	Role   string
 }
 
 // bankLine is a BankRow as it is written.
@@ -44,6 +57,7 @@ type bankLine struct {
 	ID           string  `json:"id"`
 	ValidFrom    *string `json:"valid_from,omitempty"`
 	ValidTo      *string `json:"valid_to"`
+	SoftTo       *string `json:"soft_to,omitempty"`
 	Role         string  `json:"role,omitempty"`
 }
 
@@ -52,7 +66,7 @@ type bankLine struct {
 func (r BankRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(bankLine{
 		Conversation: anyID(r.Conversation), ID: r.ID, Role: r.Role,
-		ValidFrom: bankTime(r.ValidFrom), ValidTo: bankTime(r.ValidTo),
+		ValidFrom: bankTime(r.ValidFrom), ValidTo: bankTime(r.ValidTo), SoftTo: bankTime(r.SoftTo),
 	})
 }
 
@@ -63,7 +77,7 @@ func (r *BankRow) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*r = BankRow{Conversation: string(line.Conversation), ID: line.ID, Role: line.Role}
-	return errors.Join(parseBankTime(line.ValidFrom, &r.ValidFrom), parseBankTime(line.ValidTo, &r.ValidTo))
+	return errors.Join(parseBankTime(line.ValidFrom, &r.ValidFrom), parseBankTime(line.ValidTo, &r.ValidTo), parseBankTime(line.SoftTo, &r.SoftTo))
 }
 
 func bankTime(t time.Time) *string {

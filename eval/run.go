@@ -2,12 +2,14 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"daybook"
+	"daybook/model"
 )
 
 // Run lets systems answer the questions of a data set.
@@ -16,8 +18,25 @@ type Run struct {
 	Systems []System
 	Ks      []int // depths at which rankings are measured
 	Seed    uint64
-	// Progress, where set, is told the system and how many questions are done.
-	Progress func(system string, done, total int)
+	Judge   *Judge // nil for none
+	// Code is the version of the code that is measured; see CodeVersion.
+	Code string
+	// Kept, where set, holds results between runs: what it has is not asked
+	// again.
+	Kept *Kept
+	// Tokens, where set, counts the tokens of a text; see TokenCounter.
+	Tokens func(text string) float64
+	// Progress, where set, is told of every question.
+	Progress func(Progress)
+}
+
+// Progress is how far one system is.
+type Progress struct {
+	System        string
+	Conversation  int // that is being worked on, from 1
+	Conversations int
+	Done, Total   int // questions
+	Cached        int // questions of Done whose result was kept from before
 }
 
 // Report is what came of a run. Everything but the Times is the same whenever
@@ -25,19 +44,37 @@ type Run struct {
 type Report struct {
 	Dataset   string         `json:"dataset"`
 	Hash      string         `json:"hash"`
+	Code      string         `json:"code"`
 	Ks        []int          `json:"ks"`
 	Seed      uint64         `json:"seed"`
 	Questions int            `json:"questions"`
 	Systems   []SystemReport `json:"systems"`
+	// References stand beside the systems' levels.
+	References []Reference `json:"references,omitempty"`
+	// Spending is what language models cost; it differs from run to run, as what
+	// is cached costs nothing.
+	Spending *model.Spending `json:"spending,omitempty"`
 }
+
+// ReaderK is how many rows count as handed to a reader: ten, or fewer where the
+// run went less deep. Tokens and misses are counted at it.
+func (r *Report) ReaderK() int { return readerK(r.Ks) }
+
+func readerK(ks []int) int { return min(10, slices.Max(ks)) }
 
 // SystemReport is one system's part.
 type SystemReport struct {
 	Name    string            `json:"name"`
-	Groups  []Group           `json:"groups"`  // all questions first, then by category
-	Results []Result          `json:"results"` // in the order of the questions
-	Scores  map[string]Scores `json:"scores"`  // by question
-	Times   Times             `json:"times"`
+	Version string            `json:"version,omitempty"` // see Versioned
+	Groups  []Group           `json:"groups"`            // all questions first, then by category
+	Results []Result          `json:"results"`           // in the order of the questions
+	Scores  map[string]Scores `json:"scores"`            // by question
+	Levels  Levels            `json:"levels"`
+	Bank    []BankRow         `json:"bank,omitempty"` // of a system that tells
+	// TokensPerQuestion is the mean length of what a reader gets: the text of
+	// the first ReaderK rows. 0 when it was not counted.
+	TokensPerQuestion float64 `json:"tokens_per_question"`
+	Times             Times   `json:"times"`
 }
 
 // Group is a set of questions with the mean of each metric.
@@ -47,17 +84,10 @@ type Group struct {
 	Metrics map[string]Interval `json:"metrics"`
 }
 
-// Times is what a run cost; it differs from run to run.
-type Times struct {
-	BuildSeconds   float64 `json:"build_seconds"`
-	NotesPerSecond float64 `json:"notes_per_second"`
-	RecallP50MS    float64 `json:"recall_p50_ms"`
-	RecallP95MS    float64 `json:"recall_p95_ms"`
-}
-
-// Do runs every system over the whole data set.
+// Do runs every system over the whole data set. A run that was cut off has lost
+// nothing of what Kept holds.
 func (r Run) Do(ctx context.Context) (*Report, error) {
-	report := &Report{Dataset: r.Dataset.Name, Hash: r.Dataset.Hash, Ks: r.Ks, Seed: r.Seed}
+	report := &Report{Dataset: r.Dataset.Name, Hash: r.Dataset.Hash, Code: r.Code, Ks: r.Ks, Seed: r.Seed}
 	for _, c := range r.Dataset.Conversations {
 		report.Questions += len(c.Questions)
 	}
@@ -68,67 +98,177 @@ func (r Run) Do(ctx context.Context) (*Report, error) {
 		}
 		report.Systems = append(report.Systems, sr)
 	}
-	return report, nil
+	var err error
+	report.References, err = r.references(ctx)
+	return report, err
 }
 
 func (r Run) system(ctx context.Context, s System, total int) (SystemReport, error) {
-	sr := SystemReport{Name: s.Name(), Scores: map[string]Scores{}}
-	var took []time.Duration
-	var build time.Duration
-	notes := 0
+	kept, err := r.Kept.open(keptKey{
+		System: s.Name(), Version: versionOf(s), Dataset: r.Dataset.Name, Hash: r.Dataset.Hash, Code: r.Code, Depth: slices.Max(r.Ks),
+	})
+	if err != nil {
+		return SystemReport{}, err
+	}
+	one := &oneSystem{
+		Run: r, system: s, kept: kept,
+		report:   SystemReport{Name: s.Name(), Version: versionOf(s), Scores: map[string]Scores{}},
+		progress: Progress{System: s.Name(), Conversations: len(r.Dataset.Conversations), Total: total},
+	}
 	for _, c := range r.Dataset.Conversations {
-		begin := time.Now()
-		memory, err := s.Build(ctx, c)
-		if err != nil {
-			return sr, fmt.Errorf("conversation %s: %w", c.ID, err)
-		}
-		build += time.Since(begin)
-		notes += len(c.Notes)
-		for _, q := range c.Questions {
-			begin := time.Now()
-			rows, err := memory.Recall(ctx, q, slices.Max(r.Ks))
-			if err != nil {
-				return sr, fmt.Errorf("question %s: %w", q.ID, err)
-			}
-			took = append(took, time.Since(begin))
-			sr.Results = append(sr.Results, Result{ID: q.ID, Rows: rows})
-			if scores := score(c, q, rows, r.Ks); scores != nil {
-				sr.Scores[q.ID] = scores
-			}
-			if r.Progress != nil {
-				r.Progress(s.Name(), len(took), total)
-			}
-		}
-		if err := memory.Close(); err != nil {
-			return sr, err
+		if err := one.conversation(ctx, c); err != nil {
+			return one.report, errors.Join(fmt.Errorf("conversation %s: %w", c.ID, err), kept.close())
 		}
 	}
-	sr.Groups = r.groups(sr.Scores)
-	sr.Times = times(build, notes, took)
-	return sr, nil
+	if one.report.Levels, err = r.levels(ctx, s, one.report.Results, one.report.Bank); err != nil {
+		return one.report, errors.Join(err, kept.close())
+	}
+	one.report.Groups = r.groups(one.report.Scores)
+	one.report.TokensPerQuestion = one.tokens / float64(max(1, total))
+	one.report.Times = one.cost.times()
+	return one.report, kept.close()
 }
 
-// score measures the rows of one question: by note where notes are known, else
-// by session.
-func score(c Conversation, q Question, rows []Row, ks []int) Scores {
+// oneSystem is a run of one system, under way.
+type oneSystem struct {
+	Run
+	system   System
+	kept     *keptFile
+	report   SystemReport
+	progress Progress
+	cost     cost
+	tokens   float64
+}
+
+// conversation asks the questions of one conversation. The system takes it in
+// only when there is something that was not kept from before.
+func (o *oneSystem) conversation(ctx context.Context, c Conversation) error {
+	o.progress.Conversation++
+	o.tell()
+	from := newSource(c)
+	built, kept := o.kept.whole(c)
+	if kept {
+		for _, q := range c.Questions {
+			r, _ := o.kept.get(c.ID, q.ID)
+			o.take(from, q, r, true)
+		}
+		o.built(built)
+		return nil
+	}
+	watch := watchMemory()
+	defer watch.stop()
+	begin := time.Now()
+	memory, err := o.system.Build(ctx, c)
+	if err != nil {
+		return err
+	}
+	built = keptBuild{Seconds: time.Since(begin).Seconds(), Notes: len(c.Notes)}
+	for _, q := range c.Questions {
+		if err := o.question(ctx, memory, from, q); err != nil {
+			return errors.Join(fmt.Errorf("question %s: %w", q.ID, err), memory.Close())
+		}
+	}
+	if built.Bank, err = banked(ctx, memory, c); err != nil {
+		return errors.Join(err, memory.Close())
+	}
+	if err := memory.Close(); err != nil {
+		return err
+	}
+	built.PeakBytes = watch.stop()
+	o.built(built)
+	return o.kept.keepBuild(c.ID, built)
+}
+
+// built adds what a conversation cost and what is kept of it to the report.
+func (o *oneSystem) built(b keptBuild) {
+	o.cost.built(b)
+	o.report.Bank = append(o.report.Bank, b.Bank...)
+}
+
+func (o *oneSystem) question(ctx context.Context, memory Memory, from source, q Question) error {
+	if r, ok := o.kept.get(from.conversation, q.ID); ok {
+		o.take(from, q, r, true)
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	begin := time.Now()
+	rows, err := memory.Recall(ctx, q, slices.Max(o.Ks))
+	if err != nil {
+		return err
+	}
+	if rows == nil {
+		rows = []Row{} // as it is read back
+	}
+	r := keptResult{Seconds: time.Since(begin).Seconds()}
+	if r.Result, err = recalled(ctx, memory, q, rows); err != nil {
+		return err
+	}
+	if err := o.kept.keep(from.conversation, r); err != nil {
+		return err
+	}
+	o.take(from, q, r, false)
+	return nil
+}
+
+// take measures a result and adds it to the report.
+func (o *oneSystem) take(from source, q Question, r keptResult, cached bool) {
+	o.report.Results = append(o.report.Results, r.Result)
+	if scores := from.score(q, r.Result.Rows, o.Ks); scores != nil {
+		o.report.Scores[q.ID] = scores
+	}
+	if o.Tokens != nil {
+		for _, row := range r.Result.Rows[:min(readerK(o.Ks), len(r.Result.Rows))] {
+			o.tokens += o.Tokens(from.texts[row.ID])
+		}
+	}
+	o.cost.asked(r.Seconds, cached)
+	o.progress.Done++
+	if cached {
+		o.progress.Cached++
+	}
+	o.tell()
+}
+
+func (o *oneSystem) tell() {
+	if o.Progress != nil {
+		o.Progress(o.progress)
+	}
+}
+
+// source is a conversation as rows are looked up in it.
+type source struct {
+	conversation string
+	sessions     map[string]string // of notes, by id
+	texts        map[string]string // of notes as a reader gets them
+}
+
+func newSource(c Conversation) source {
+	s := source{c.ID, make(map[string]string, len(c.Notes)), make(map[string]string, len(c.Notes))}
+	for _, n := range c.Notes {
+		s.sessions[n.SourceID], s.texts[n.SourceID] = n.Session, n.Passage()
+	}
+	return s
+}
+
+// score measures the rows of one question: by note where notes are known, and by
+// session.
+func (s source) score(q Question, rows []Row, ks []int) Scores {
 	ranked := make([]string, len(rows))
 	for i, row := range rows {
 		ranked[i] = row.ID
 	}
-	sessions := map[string]string{}
-	for _, n := range c.Notes {
-		sessions[n.SourceID] = n.Session
-	}
 	scores := Retrieval(ranked, q.Evidence, ks)
-	gold := q.Sessions
-	if len(gold) == 0 {
+	wanted := q.Sessions
+	if len(wanted) == 0 {
 		for _, id := range q.Evidence {
-			if s := sessions[id]; !slices.Contains(gold, s) {
-				gold = append(gold, s)
+			if session := s.sessions[id]; !slices.Contains(wanted, session) {
+				wanted = append(wanted, session)
 			}
 		}
 	}
-	for name, v := range Retrieval(SessionRanking(ranked, sessions), gold, ks) {
+	for name, v := range Retrieval(SessionRanking(ranked, s.sessions), wanted, ks) {
 		if scores == nil {
 			scores = Scores{}
 		}
@@ -173,20 +313,6 @@ func (r Run) group(name string, scores []Scores) Group {
 	return g
 }
 
-func times(build time.Duration, notes int, took []time.Duration) Times {
-	slices.Sort(took)
-	at := func(p float64) float64 {
-		if len(took) == 0 {
-			return 0
-		}
-		return float64(took[int(p*float64(len(took)-1))].Microseconds()) / 1000
-	}
-	return Times{
-		BuildSeconds: build.Seconds(), NotesPerSecond: float64(notes) / max(build.Seconds(), 1e-9),
-		RecallP50MS: at(0.50), RecallP95MS: at(0.95),
-	}
-}
-
 // SystemDifference is how much better a system is in one report than in another.
 type SystemDifference struct {
 	System string `json:"system"`
@@ -215,9 +341,11 @@ func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifferenc
 
 func valuesOf(s SystemReport, metric string) map[string]float64 {
 	values := map[string]float64{}
-	for id, scores := range s.Scores {
-		if v, ok := scores[metric]; ok {
-			values[id] = v
+	for _, by := range []map[string]Scores{s.Scores, s.Levels.Scores} {
+		for id, scores := range by {
+			if v, ok := scores[metric]; ok {
+				values[id] = v
+			}
 		}
 	}
 	return values

@@ -93,7 +93,10 @@ func TestMisses(t *testing.T) {
 	if g := misses[0].Gold; g[0].Stage != stageFound || g[1].Stage != stageRanked || g[1].Rank != 3 {
 		t.Errorf("low: %+v", g)
 	}
-	if m := misses[1]; m.Gold[0].Stage != stageLost || len(m.Returned) != 2 || m.Returned[0].Text != "Ana: zero" {
+	if misses[0].Stage != stageRanked {
+		t.Errorf("low: %q", misses[0].Stage)
+	}
+	if m := misses[1]; m.Stage != stageLost || m.Gold[0].Stage != stageLost || len(m.Returned) != 2 || m.Returned[0].Text != "Ana: zero" {
 		t.Errorf("gone: %+v", m)
 	}
 }

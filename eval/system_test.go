@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,31 @@ func TestBaselines(t *testing.T) {
 		}
 		if fmt.Sprint(got) != x.want {
 			t.Errorf("%s %q: %v, want %s", x.system.Name(), x.question, got, x.want)
+		}
+	}
+}
+
+// A long turn that has every word somewhere does not stand before a short one
+// that has them together, and what its end says is found.
+func TestBM25LongTurns(t *testing.T) {
+	filler := strings.Repeat("and another point of the list is worth a remark as well ", 30)
+	c := conversation("sailboat "+filler+" lake "+filler+" storm", "Our sailboat sank on the lake in a storm", "nothing of note", filler+"the ferry was late")
+	if got := recall(t, BM25{}, c, "Which storm hit the sailboat on the lake?", 4); fmt.Sprint(got) != "[n1 n0]" {
+		t.Errorf("%v", got)
+	}
+	if got := recall(t, BM25{}, c, "Was the ferry late?", 1); fmt.Sprint(got) != "[n3]" {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestCutPassages(t *testing.T) {
+	for _, x := range []struct{ words, want int }{{0, 1}, {1, 1}, {100, 1}, {101, 2}, {150, 2}, {151, 3}} {
+		all, n, last := make([]string, x.words), 0, 0
+		for p := range cutPassages(all) {
+			n, last = n+1, len(p)
+		}
+		if n != x.want || x.words > 0 && last == 0 {
+			t.Errorf("%d words: %d passages, the last of %d; want %d", x.words, n, last, x.want)
 		}
 	}
 }

@@ -2,9 +2,12 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"daybook"
 	"daybook/model"
@@ -60,7 +63,7 @@ func BenchXPath(ctx context.Context, path string, encoder model.Encoder) (*XPath
 	if err != nil {
 		return nil, err
 	}
-	b := &xpathBench{gold: gold, trees: map[string]*tree.History{}, models: tree.Models{Encoder: encoder}}
+	b := &goldBench{gold: gold, trees: map[string]*tree.History{}, models: tree.Models{Encoder: encoder}}
 	for name := range gold.Trees {
 		if b.trees[name], err = readHistory(filepath.Join(path, "trees", name+".json"), name); err != nil {
 			return nil, err
@@ -76,7 +79,7 @@ func BenchXPath(ctx context.Context, path string, encoder model.Encoder) (*XPath
 	return out, err
 }
 
-type xpathBench struct {
+type goldBench struct {
 	gold   XPathGold
 	trees  map[string]*tree.History
 	models tree.Models
@@ -104,7 +107,7 @@ func readHistory(path, name string) (*tree.History, error) {
 	return &tree.History{Name: name, Versions: tree.Fold(nil, all)}, nil
 }
 
-func (b *xpathBench) queries(ctx context.Context, name string) (figs XPathScorerFigs, err error) {
+func (b *goldBench) queries(ctx context.Context, name string) (figs XPathScorerFigs, err error) {
 	scorer, err := tree.NewScorer(name, b.models)
 	if err != nil {
 		return figs, err
@@ -148,7 +151,7 @@ func hitsOf(h *tree.History, nodes []tree.Weighted) (hits []XPathHit) {
 
 // requests answers the requests in plain words, and lets flat retrieval run
 // beside.
-func (b *xpathBench) requests(ctx context.Context) (figs XPathWordsFigs, answers []XPathAnswer, err error) {
+func (b *goldBench) requests(ctx context.Context) (figs XPathWordsFigs, answers []XPathAnswer, err error) {
 	scorer, err := tree.NewScorer("", b.models)
 	if err != nil {
 		return figs, nil, err
@@ -177,7 +180,7 @@ func (b *xpathBench) requests(ctx context.Context) (figs XPathWordsFigs, answers
 	return figs, answers, nil
 }
 
-func (b *xpathBench) request(ctx context.Context, r XPathRequest, scorer tree.Scorer) (XPathAnswer, []XPathHit, error) {
+func (b *goldBench) request(ctx context.Context, r XPathRequest, scorer tree.Scorer) (XPathAnswer, []XPathHit, error) {
 	a := XPathAnswer{ID: r.ID, Request: r.Request, Gold: r.Gold}
 	h := b.trees[r.Tree]
 	plan, err := tree.Planner{Encoder: b.models.Encoder}.Plan(ctx, h, r.Request)
@@ -203,7 +206,7 @@ func (b *xpathBench) request(ctx context.Context, r XPathRequest, scorer tree.Sc
 
 // flat retrieves nodes by the request alone, as the paper's flat baseline does: it
 // is given the number of nodes to return, or cuts where the scorer cuts.
-func (b *xpathBench) flat(ctx context.Context, r XPathRequest) (told, cut float64, err error) {
+func (b *goldBench) flat(ctx context.Context, r XPathRequest) (told, cut float64, err error) {
 	scorer, err := tree.NewScorer(tree.Embedding, b.models)
 	if err != nil {
 		return 0, 0, err
@@ -223,9 +226,46 @@ func (b *xpathBench) flat(ctx context.Context, r XPathRequest) (told, cut float6
 }
 
 // flatScorer keeps one scorer for all requests, so that nodes are encoded once.
-func (b *xpathBench) flatScorer(made tree.Scorer) tree.Scorer {
+func (b *goldBench) flatScorer(made tree.Scorer) tree.Scorer {
 	if b.shared == nil {
 		b.shared = made
 	}
 	return b.shared
+}
+
+// QueryTrees returns what Env.Query wants: it runs queries on trees of the gold
+// set with the default scorer of an encoder.
+func QueryTrees(encoder model.Encoder) func(context.Context, *XPathNode, string) ([]XPathHit, error) {
+	planted := map[*XPathNode]tree.Source{}
+	scorer, wrong := tree.NewScorer("", tree.Models{Encoder: encoder})
+	return func(ctx context.Context, root *XPathNode, query string) ([]XPathHit, error) {
+		q, err := xpath.Parse(query)
+		if err := errors.Join(wrong, err); err != nil {
+			return nil, err
+		}
+		if planted[root] == nil {
+			planted[root] = tree.NewWhole(root.tree())
+		}
+		found, err := tree.Run(ctx, planted[root], q, scorer)
+		if err != nil {
+			return nil, err
+		}
+		var hits []XPathHit
+		for _, n := range found.Nodes {
+			hits = append(hits, XPathHit{ID: n.SourceID, Weight: n.Weight})
+		}
+		return hits, nil
+	}
+}
+
+// tree copies the node and all below it.
+func (n *XPathNode) tree() *tree.Node {
+	c := &tree.Node{ID: n.ID, SourceID: n.ID, Type: n.Type}
+	for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
+		c.Attrs = append(c.Attrs, tree.Attr{name, n.Attrs[name]})
+	}
+	for _, child := range n.Children {
+		c.Children = append(c.Children, child.tree())
+	}
+	return c
 }

@@ -242,13 +242,21 @@ func (s *stage) assertFact(f daybook.Fact) error {
 	if err != nil {
 		return err
 	}
-	s.receipt.IDs = append(s.receipt.IDs, string(f.ID))
+	if f.Event == "" { // a fact that an event asserts was learned, not asked for
+		s.receipt.IDs = append(s.receipt.IDs, string(f.ID))
+	}
 	if old != nil {
-		s.receipt.Known++
+		if f.Event == "" {
+			s.receipt.Known++
+		}
 		return nil
 	}
 	s.put(body{Op: daybook.Op{Fact: &f}})
-	s.receipt.Added++
+	if f.Event == "" {
+		s.receipt.Added++
+	} else {
+		s.receipt.Learned++
+	}
 	s.touch(variableOf(&f))
 	return nil
 }
@@ -285,6 +293,11 @@ func (s *stage) judge() error {
 			continue
 		}
 		done[v] = true
+		if one, err := s.mayHoldOne(v); err != nil {
+			return err
+		} else if !one {
+			continue
+		}
 		folded, err := s.variable(v)
 		if err != nil {
 			return err
@@ -295,6 +308,20 @@ func (s *stage) judge() error {
 		}
 	}
 	return nil
+}
+
+// mayHoldOne is false for a state that holds many values at a time for certain:
+// nothing is judged there, and it is not read, however many facts it has.
+func (s *stage) mayHoldOne(v daybook.Variable) (bool, error) {
+	if Cardinality(v.Relation) == daybook.OneValue {
+		return true, nil
+	}
+	for _, e := range s.aliases(v.Subject) {
+		for _, err := range s.ops(oneKey(daybook.Variable{Subject: e, Relation: v.Relation})) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func (s *stage) report(l daybook.Link) {

@@ -21,6 +21,7 @@ type Book struct {
 	commits map[uint64]store.Commit
 	cache   *scopeCache // nil when there is none
 	newest  uint64      // the last commit in the reader's snapshot; set with cache
+	near    *near       // what was read around events; made by neighbourhood
 	// A stage adds operations that are not in the ledger yet, and hides those
 	// that are about to be erased.
 	pending map[store.Key][]op

@@ -33,7 +33,7 @@ func (r *Report) damaged(format string, args ...any) {
 // against its hash, every reference, every erasure, the index against one built
 // anew, and every state against a fold from the bare ledger.
 func (b *Book) Check() (*Report, error) {
-	c := &checker{Book: b, report: &Report{Damage: []string{}}, ids: map[string]bool{}, absent: map[store.Place]bool{}}
+	c := &checker{Book: b, report: &Report{Damage: []string{}}, ids: map[string]bool{}, absent: map[store.Place]bool{}, lengths: map[daybook.NoteID]int{}}
 	for _, step := range []func() error{c.chain, c.contents, c.erasures, c.index, c.states} {
 		if err := step(); err != nil {
 			if daybook.KindOf(err) != daybook.Corrupt {
@@ -57,8 +57,9 @@ type checker struct {
 	// dangling are references to what is not there. An erasure leaves no id
 	// behind, so where there is one they prove nothing.
 	dangling []string
-	indexed  sum  // of the index that the contents ask for
-	facts    []op // facts, links and retractions, to fold again
+	lengths  map[daybook.NoteID]int // of the notes' texts
+	indexed  sum                    // of the index that the contents ask for
+	facts    []op                   // facts, links and retractions, to fold again
 }
 
 // chain verifies that each commit follows from the one before.
@@ -143,8 +144,23 @@ func (c *checker) content(o op) {
 	if id := o.asserts(); id != "" {
 		c.ids[id] = true
 	}
+	if o.Observe != nil {
+		c.lengths[o.Observe.ID] = len(o.Observe.Text)
+	}
+	if o.Event != nil {
+		c.quotes(o)
+	}
 	if o.Fact != nil || o.Relate != nil || o.Retract != nil {
 		c.facts = append(c.facts, o)
+	}
+}
+
+// quotes verifies that what an event quotes lies in its note.
+func (c *checker) quotes(o op) {
+	for _, q := range o.Event.Quotes {
+		if n, ok := c.lengths[q.Note]; ok && (q.Start < 0 || q.Start >= q.End || q.End > n) {
+			c.report.damaged("operation %d.%d quotes bytes %d to %d of %s, which has %d", o.Seq, o.Pos, q.Start, q.End, q.Note, n)
+		}
 	}
 }
 

@@ -6,5 +6,5 @@
 // operations into states. Nothing here calls a model or looks at a real clock.
 //
 // Start reading at Apply in apply.go for writing, and at Open in book.go for
-// reading; fold.go is the heart.
+// reading; fold.go is the heart of states, near.go of events.
 package graph

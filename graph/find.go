@@ -125,16 +125,6 @@ func (b *Book) Subject(name string) daybook.EntityID {
 	return b.canonical(daybook.EntityNamed(name))
 }
 
-// Clash is a Conflict when the note's id stands for another message already.
-func (b *Book) Clash(n daybook.Note) error {
-	n = n.Named()
-	old, err := b.alive(string(n.ID))
-	if err != nil || old == nil {
-		return err
-	}
-	return sameNote(old.Observe, n)
-}
-
 // sameNote is a Conflict when two notes of one id differ.
 func sameNote(a *daybook.Note, b daybook.Note) error {
 	if a != nil && a.Text == b.Text && a.Speaker == b.Speaker && a.Session == b.Session && a.Time.Equal(b.Time) {

@@ -49,6 +49,7 @@ type Plan struct {
 	targets  []store.Content
 	kept     []daybook.Fact     // facts that other notes still support, without what is erased
 	trees    []daybook.TreeEdit // what is left of edits that named an entity
+	links    []daybook.Link     // between facts, of which at least one is kept
 }
 
 // Plan follows provenance from what is to be forgotten to all that was made from
@@ -295,6 +296,8 @@ func (e *eraser) spokenOf(id daybook.EntityID) (bool, error) {
 // plan reads the contents that will go and works out which facts live on.
 func (e *eraser) plan(selector string) (*Plan, error) {
 	p := &Plan{Selector: selector, Counts: map[string]int{}}
+	renamed := map[string]string{} // erased facts that live on, under their new ids
+	var links []daybook.Link
 	for _, seq := range slices.Sorted(maps.Keys(e.commits)) {
 		for c, err := range e.book.r.Contents(store.Range{From: seq, To: seq}) {
 			if err != nil {
@@ -318,6 +321,10 @@ func (e *eraser) plan(selector string) (*Plan, error) {
 			}
 			if lives {
 				p.kept = append(p.kept, f)
+				renamed[string(o.Fact.ID)] = string(f.Named().ID)
+			}
+			if o.Relate != nil {
+				links = append(links, *o.Relate)
 			}
 			if o.Tree != nil && len(e.names) > 0 {
 				rest, left, err := e.restOfTree(o)
@@ -330,7 +337,40 @@ func (e *eraser) plan(selector string) (*Plan, error) {
 			}
 		}
 	}
-	return p, nil
+	return p, e.keepLinks(p, links, renamed)
+}
+
+// keepLinks lets a judgement live on whose facts do, without its justification.
+// Rules make theirs again.
+func (e *eraser) keepLinks(p *Plan, links []daybook.Link, renamed map[string]string) error {
+	for _, l := range links {
+		said, err := e.book.alive(string(l.ID))
+		if err != nil {
+			return err
+		}
+		from, ok, err := e.livesAs(l.From, renamed)
+		if err != nil {
+			return err
+		}
+		to, both, err := e.livesAs(l.To, renamed)
+		if err != nil {
+			return err
+		}
+		if said == nil || !ok || !both || e.named[string(l.ID)] || l.By == judgeName {
+			continue
+		}
+		p.links = append(p.links, daybook.Link{Kind: l.Kind, From: from, To: to, Confidence: l.Confidence, By: l.By})
+	}
+	return nil
+}
+
+// livesAs returns the id under which a fact is there after the erasure, if it is.
+func (e *eraser) livesAs(id string, renamed map[string]string) (string, bool, error) {
+	if as, ok := renamed[id]; ok {
+		return as, true, nil
+	}
+	o, err := e.book.alive(id)
+	return id, o != nil && o.Fact != nil && !e.ids[id], err
 }
 
 // survivor returns the form in which an erased fact lives on: if other notes
@@ -341,7 +381,21 @@ func (e *eraser) survivor(o op) (daybook.Fact, bool, error) {
 		return daybook.Fact{}, false, nil
 	}
 	f := *o.Fact
-	f.Sources = slices.DeleteFunc(slices.Clone(f.Sources), func(n daybook.NoteID) bool { return e.ids[string(n)] })
+	if f.Event != "" {
+		if event, err := e.book.alive(string(f.Event)); err != nil || event == nil {
+			return daybook.Fact{}, false, err
+		}
+	}
+	f.Sources = nil
+	for _, n := range o.Fact.Sources {
+		note, err := e.book.alive(string(n))
+		if err != nil {
+			return daybook.Fact{}, false, err
+		}
+		if note != nil && !e.ids[string(n)] {
+			f.Sources = append(f.Sources, n)
+		}
+	}
 	f.Context = daybook.Context{}
 	if f.Session == e.session {
 		f.Session = ""
@@ -372,6 +426,12 @@ func (l Ledger) Forget(w store.Writer, scope daybook.Scope, author string, f For
 	s.put(body{Op: daybook.Op{Erase: &erase}})
 	for i := range plan.kept {
 		if err := s.add(daybook.Op{Fact: &plan.kept[i]}); err != nil {
+			return Certificate{}, err
+		}
+	}
+	for _, l := range plan.links {
+		// What does not pass the guard any more must not stop an erasure.
+		if err := s.relate(l); err != nil && daybook.KindOf(err) != daybook.Invalid {
 			return Certificate{}, err
 		}
 	}

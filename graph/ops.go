@@ -99,6 +99,7 @@ func treeKey(name string) store.Key               { return hashKey('t', name) }
 func treeHeadKey(name string) store.Key           { return hashKey('h', name) }
 func derivedKey(id string) store.Key              { return hashKey('d', id) }
 func variableKey(v daybook.Variable) store.Key    { return hashKey('v', string(v.Subject), v.Relation) }
+func oneKey(v daybook.Variable) store.Key         { return hashKey('h', string(v.Subject), v.Relation) }
 func variableOf(f *daybook.Fact) daybook.Variable {
 	return daybook.Variable{Subject: f.Subject, Relation: f.Relation}
 }
@@ -169,6 +170,9 @@ func factKeys(f *daybook.Fact) []store.Key {
 	keys := []store.Key{
 		idKey(string(f.ID)), subjectKey(f.Subject), variableKey(variableOf(f)),
 		objectKey(daybook.EntityNamed(f.Object)), sessionKey(f.Session),
+	}
+	if f.Holds == daybook.OneValue {
+		keys = append(keys, oneKey(variableOf(f)))
 	}
 	if f.Event != "" {
 		keys = append(keys, derivedKey(string(f.Event)))

@@ -179,13 +179,19 @@ func (b *Book) period(s *span, contested bool) (daybook.Period, error) {
 	}
 	p.Role, p.Reason = s.role(b.validAt, contested)
 	for _, f := range s.facts {
-		m, err := b.mark(f.place.Seq)
+		r, err := b.recorded(f.Fact, f.place.Seq)
 		if err != nil {
 			return p, err
 		}
-		p.Facts = append(p.Facts, daybook.RecordedFact{Fact: *f.Fact, RecordedAt: m.recordedAt, Commit: m.id, Author: m.author})
+		p.Facts = append(p.Facts, r)
 	}
 	return p, nil
+}
+
+// recorded returns a fact with the commit that brought it.
+func (b *Book) recorded(f *daybook.Fact, seq uint64) (daybook.RecordedFact, error) {
+	m, err := b.mark(seq)
+	return daybook.RecordedFact{Fact: *f, RecordedAt: m.recordedAt, Commit: m.id, Author: m.author}, err
 }
 
 // Transitions tells how a state changed, in the order of valid time. Values that

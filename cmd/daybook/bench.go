@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"daybook"
 	"daybook/eval"
@@ -17,7 +18,7 @@ import (
 
 type benchCmd struct {
 	List    benchListCmd    `cmd:"" help:"What can be measured, with what data, and where to get it."`
-	Compare benchCompareCmd `cmd:"" help:"How much better is B than A, and is that chance? Takes two reports that --out wrote."`
+	Compare benchCompareCmd `cmd:"" help:"How much better is B than A, and is that chance? Takes two reports that --json FILE wrote."`
 	Run     benchRunCmd     `cmd:"" default:"withargs" help:"Measure systems on a data set. This is what 'daybook bench NAME' does."`
 }
 
@@ -45,33 +46,55 @@ func (c *benchListCmd) Run(a *app) error {
 }
 
 type benchRunCmd struct {
-	Name    string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
-	Data    string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
-	Systems []string `help:"What to measure: bm25, dense, hybrid, recent." default:"bm25,dense,hybrid,recent"`
-	K       []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
-	Limit   int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
-	Seed    uint64   `help:"Seed of the intervals." default:"1"`
-	Out     string   `help:"Also write the report as JSON to this file." placeholder:"FILE"`
-	Misses  string   `help:"Write each question whose evidence was not all in the first 10 rows, and what came instead, as JSON lines." placeholder:"FILE"`
-	Dump    string   `help:"Write the raw results of each system to this folder." placeholder:"DIR"`
-	Cache   string   `help:"Folder that keeps vectors between runs." placeholder:"DIR"`
+	benchModels
+	Name     string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
+	Data     string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
+	Systems  []string `help:"What to measure: ours, bm25, dense, hybrid, recent, or http:URL for a server." default:"ours,bm25,dense,hybrid,recent"`
+	K        []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
+	Metrics  []string `help:"What the table shows: recall, any, all, ndcg, mrr, session (recall of sessions), or a metric of the ranking by its name." default:"recall,mrr"`
+	Limit    int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
+	Seed     uint64   `help:"Seed of the intervals." default:"1"`
+	JSONFile string   `name:"json-file" help:"Write the report as JSON to this file; '--json FILE' means the same." placeholder:"FILE"`
+	HTML     string   `name:"html" help:"Write the report as one HTML page that needs no network: tables, charts and the misses." placeholder:"FILE"`
+	Misses   string   `help:"Write each question whose evidence was not all in the first 10 rows, and what came instead, as JSON lines." placeholder:"FILE"`
+	Dump     string   `help:"Write the raw results of each system to this folder." placeholder:"DIR"`
+	Cache    string   `help:"Folder that keeps vectors and results between runs; by default in the user's cache." placeholder:"DIR"`
+	NoCache  bool     `name:"no-cache" help:"Use nothing that was kept and keep nothing."`
+}
+
+// Help says what is kept between runs.
+func (c *benchRunCmd) Help() string {
+	return `Results are kept as they come, by system, data and version of the code: a run that was cut off goes on
+where it stopped when it is started again, and what has not changed is not run again. Its times are then
+those of the run that made it, and the table says how many results are such.`
 }
 
 func (c *benchRunCmd) Run(a *app) error {
+	if component := c.component(); component != nil {
+		return c.runComponent(a, component)
+	}
 	data, err := c.load()
 	if err != nil {
 		return err
 	}
-	systems, closeAll, err := c.systems(a)
+	run := eval.Run{Dataset: data, Ks: c.K, Seed: c.Seed}
+	closeAll, err := c.prepare(a, &run)
 	if err != nil {
 		return err
 	}
-	report, err := eval.Run{
-		Dataset: data, Systems: systems, Ks: c.K, Seed: c.Seed,
-		Progress: func(system string, done, total int) { a.progress("%s: %d of %d questions", system, done, total) },
-	}.Do(a.ctx)
-	a.endProgress()
-	if err := errors.Join(err, closeAll()); err != nil {
+	llm, err := c.llm(a)
+	if err != nil {
+		return errors.Join(err, closeAll())
+	}
+	run.Systems, run.Judge = c.withReader(run.Systems, llm), c.judge(data, llm)
+	bar := newBenchProgress(a)
+	run.Progress = bar.show
+	report, err := run.Do(a.ctx)
+	bar.end()
+	if err := errors.Join(err, llm.close(report), closeAll()); err != nil {
+		if errors.Is(err, context.Canceled) && run.Kept != nil {
+			fmt.Fprintln(a.err, "daybook: what was answered is kept; the same command goes on from there")
+		}
 		return err
 	}
 	if err := c.write(data, report); err != nil {
@@ -80,51 +103,70 @@ func (c *benchRunCmd) Run(a *app) error {
 	if a.JSON {
 		return a.json(report)
 	}
-	a.printReport(report)
+	if err := a.printReport(report, c.Metrics); err != nil {
+		return err
+	}
+	a.printLevels(report)
 	return nil
+}
+
+// prepare gives a run its systems, what counts tokens, and the caches.
+func (c *benchRunCmd) prepare(a *app, run *eval.Run) (closeAll func() error, err error) {
+	if run.Code, err = eval.CodeVersion(); err != nil {
+		return nil, err
+	}
+	embedded, err := model.Default()
+	if err != nil {
+		return nil, err
+	}
+	run.Tokens = eval.TokenCounter(embedded)
+	if !c.NoCache {
+		run.Kept = &eval.Kept{Folder: c.cacheFolder(), Warn: func(text string) { fmt.Fprintf(a.err, "daybook: %s\n", line(text, 400)) }}
+	}
+	encoder, closeAll, err := c.denseEncoder(a)
+	if err != nil {
+		return nil, err
+	}
+	if run.Systems, err = c.systems(a, encoder); err != nil {
+		return nil, errors.Join(err, closeAll())
+	}
+	return closeAll, nil
 }
 
 func (c *benchRunCmd) load() (eval.Dataset, error) {
 	if len(c.K) == 0 || slices.Min(c.K) < 1 {
 		return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "--k takes numbers from 1 on")
 	}
+	data, err := c.read()
+	if err != nil {
+		return eval.Dataset{}, err
+	}
+	for i := range data.Conversations {
+		if q := &data.Conversations[i].Questions; c.Limit > 0 {
+			*q = (*q)[:min(c.Limit, len(*q))]
+		}
+	}
+	return data, nil
+}
+
+func (c *benchRunCmd) read() (eval.Dataset, error) {
 	if c.Name == "smoke" {
 		return eval.LoadSmoke()
 	}
 	for _, s := range eval.Sources() {
-		if s.Name != c.Name {
-			continue
-		}
-		if s.Load == nil {
-			return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "bench: %s is not a set of questions to a memory; it has a bench of its own", c.Name)
-		}
-		if c.Data == "" {
+		switch {
+		case s.Name != c.Name:
+		case c.Data == "":
 			return eval.Dataset{}, daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: %s", c.Name, s.Where)
+		default:
+			return s.Load(c.Data)
 		}
-		data, err := s.Load(c.Data)
-		if err == nil && c.Limit > 0 {
-			for i := range data.Conversations {
-				q := &data.Conversations[i].Questions
-				*q = (*q)[:min(c.Limit, len(*q))]
-			}
-		}
-		return data, err
 	}
 	return eval.Dataset{}, daybook.Errorf(daybook.NotFound, "bench: no data set is called %q; see 'daybook bench list'", c.Name)
 }
 
-// systems makes what is to be measured. Dense ones share one encoder, whose
-// vectors are kept between runs.
-func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func() error, err error) {
-	closeAll = func() error { return nil }
-	var encoder model.Encoder
-	if slices.Contains(c.Systems, "dense") || slices.Contains(c.Systems, "hybrid") {
-		cached, err := c.encoder()
-		if err != nil {
-			return nil, nil, err
-		}
-		encoder, closeAll = cached, cached.Close
-	}
+// systems makes what is to be measured. Dense ones share one encoder.
+func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.System, err error) {
 	for _, name := range c.Systems {
 		switch name {
 		case "bm25":
@@ -136,40 +178,70 @@ func (c *benchRunCmd) systems(a *app) (systems []eval.System, closeAll func() er
 		case "recent":
 			systems = append(systems, eval.Recent{})
 		case "ours":
-			fmt.Fprintln(a.err, "daybook: the engine has no recall yet; 'ours' is left out")
+			systems = append(systems, c.ours(a)...)
 		default:
-			err := daybook.Errorf(daybook.Invalid, "bench: no system is called %q; there are bm25, dense, hybrid, recent", name)
-			return nil, nil, errors.Join(err, closeAll())
+			server, err := httpSystem(name)
+			if err != nil {
+				return nil, err
+			}
+			systems = append(systems, server)
 		}
 	}
-	return systems, closeAll, nil
+	return systems, nil
 }
 
-func (c *benchRunCmd) encoder() (*eval.CachedEncoder, error) {
-	local, err := model.Default()
+// denseEncoder returns the encoder of the dense systems, if there are any.
+func (c *benchRunCmd) denseEncoder(a *app) (enc model.Encoder, closeAll func() error, err error) {
+	nothing := func() error { return nil }
+	if !slices.Contains(c.Systems, "dense") && !slices.Contains(c.Systems, "hybrid") {
+		return nil, nothing, nil
+	}
+	if c.NoCache {
+		local, err := a.encoder(c.encoderFlag)
+		return local, nothing, err
+	}
+	cached, err := c.encoder(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cached, cached.Close, nil
+}
+
+// encoder returns the encoder that was chosen; its vectors are kept between runs.
+func (c *benchRunCmd) encoder(a *app) (*eval.CachedEncoder, error) {
+	local, err := a.encoder(c.encoderFlag)
 	if err != nil {
 		return nil, err
 	}
-	folder := c.Cache
-	if folder == "" {
-		base, err := os.UserCacheDir()
-		if err != nil {
-			base = os.TempDir()
-		}
-		folder = filepath.Join(base, "daybook", "bench")
+	return eval.OpenCachedEncoder(local, local.ID(), c.cacheFolder())
+}
+
+// cacheFolder is where vectors and results are kept.
+func (c *benchRunCmd) cacheFolder() string {
+	if c.Cache != "" {
+		return c.Cache
 	}
-	return eval.OpenCachedEncoder(local, local.ID(), folder)
+	base, err := os.UserCacheDir()
+	if err != nil {
+		base = os.TempDir()
+	}
+	return filepath.Join(base, "daybook", "bench")
 }
 
 // write leaves the report and the raw results where they were asked for.
 func (c *benchRunCmd) write(data eval.Dataset, report *eval.Report) error {
-	if c.Out != "" {
+	if c.JSONFile != "" {
 		text, err := json.MarshalIndent(report, "", " ")
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(c.Out, append(text, '\n'), 0o644); err != nil {
+		if err := os.WriteFile(c.JSONFile, append(text, '\n'), 0o644); err != nil {
 			return daybook.Errorf(daybook.Unavailable, "write the report: %w", err)
+		}
+	}
+	if c.HTML != "" {
+		if err := writeFile(c.HTML, func(w io.Writer) error { return eval.WriteHTML(w, data, report) }); err != nil {
+			return daybook.Errorf(daybook.Unavailable, "write the page: %w", err)
 		}
 	}
 	if c.Misses != "" {
@@ -181,80 +253,32 @@ func (c *benchRunCmd) write(data eval.Dataset, report *eval.Report) error {
 		return nil
 	}
 	for _, s := range report.Systems {
-		if err := dumpResults(filepath.Join(c.Dump, s.Name), s.Results); err != nil {
-			return daybook.Errorf(daybook.Unavailable, "dump results: %w", err)
+		if err := s.Dump(filepath.Join(c.Dump, fileName(s.Name))); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 func (c *benchRunCmd) writeMisses(data eval.Dataset, report *eval.Report) error {
-	f, err := os.Create(c.Misses)
+	return writeFile(c.Misses, func(w io.Writer) error {
+		for _, s := range report.Systems {
+			if err := eval.WriteMisses(w, eval.Misses(data, s, report.ReaderK())); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writeFile lets write fill a file.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	for _, s := range report.Systems {
-		if err := eval.WriteMisses(f, eval.Misses(data, s, 10)); err != nil {
-			f.Close()
-			return err
-		}
-	}
-	return f.Close()
+	return errors.Join(write(f), f.Close())
 }
-
-func dumpResults(folder string, results []eval.Result) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	f, err := os.Create(filepath.Join(folder, "results.jsonl"))
-	if err != nil {
-		return err
-	}
-	if err := eval.WriteResults(f, results); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
-// printReport prints one table a person can read: the main metrics overall, with
-// intervals, then recall by category.
-func (a *app) printReport(r *eval.Report) {
-	a.printf("%s  %d questions  sha256 %s\n\n", a.bold(r.Dataset), r.Questions, r.Hash[:min(16, len(r.Hash))])
-	head := []string{"system", "n"}
-	for _, k := range r.Ks {
-		head = append(head, "R@"+strconv.Itoa(k))
-	}
-	head = append(head, "MRR", "95 % of R@"+strconv.Itoa(r.Ks[len(r.Ks)-1]), "build s", "notes/s", "p50 ms", "p95 ms")
-	rows := [][]string{head}
-	for _, s := range r.Systems {
-		g := s.Groups[0]
-		last := g.Metrics[fmt.Sprintf("recall@%d", r.Ks[len(r.Ks)-1])]
-		row := append([]string{s.Name, strconv.Itoa(g.N)}, recalls(g, r.Ks)...)
-		row = append(row, number(g.Metrics["mrr"].Mean), number(last.Low)+"–"+number(last.High),
-			fmt.Sprintf("%.1f", s.Times.BuildSeconds), fmt.Sprintf("%.0f", s.Times.NotesPerSecond),
-			fmt.Sprintf("%.2f", s.Times.RecallP50MS), fmt.Sprintf("%.2f", s.Times.RecallP95MS))
-		rows = append(rows, row)
-	}
-	a.table(rows)
-	for _, s := range r.Systems {
-		a.printf("\n%s by category\n", a.bold(s.Name))
-		rows := [][]string{}
-		for _, g := range s.Groups[1:] {
-			rows = append(rows, append(append([]string{"  " + line(g.Name, 30), strconv.Itoa(g.N)}, recalls(g, r.Ks)...), number(g.Metrics["mrr"].Mean)))
-		}
-		a.table(rows)
-	}
-}
-
-func recalls(g eval.Group, ks []int) (cells []string) {
-	for _, k := range ks {
-		cells = append(cells, number(g.Metrics[fmt.Sprintf("recall@%d", k)].Mean))
-	}
-	return cells
-}
-
-func number(f float64) string { return strings.TrimPrefix(fmt.Sprintf("%.3f", f), "0") }
 
 type benchCompareCmd struct {
 	A      string `arg:"" help:"Report of the system as it was."`

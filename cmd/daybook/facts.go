@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"time"
 
 	"daybook"
@@ -63,6 +64,7 @@ type factRow struct {
 	Subject    string           `json:"subject"`
 	SubjectID  daybook.EntityID `json:"subject_id"`
 	Relation   string           `json:"relation"`
+	State      string           `json:"state,omitempty"` // the relation that names the state, where it is another
 	Object     string           `json:"object"`
 	Role       daybook.Role     `json:"role"`
 	Reason     string           `json:"reason,omitempty"`
@@ -83,16 +85,22 @@ type factRow struct {
 func rowOf(st daybook.State, p daybook.Period) factRow {
 	f := p.Facts[0]
 	row := factRow{
-		ID: f.ID, Subject: st.Subject.Name, SubjectID: st.Subject.ID, Relation: st.Relation, Object: p.Object,
+		ID: f.ID, Subject: st.Subject.Name, SubjectID: st.Subject.ID, Relation: relationOf(st, p), Object: p.Object,
 		Role: p.Role, Reason: p.Reason, Modality: p.Modality, ValidFrom: p.Valid.From, ValidUntil: p.Valid.Until,
 		Known: p.Valid.Known, Context: f.Context, Confidence: f.Confidence, Sources: f.Sources, Session: f.Session,
 		RecordedAt: f.RecordedAt, Commit: f.Commit, EndedBy: p.EndedBy,
+	}
+	if p.Relation != "" {
+		row.State = st.Relation
 	}
 	for _, again := range p.Facts[1:] {
 		row.Restated = append(row.Restated, again.ID)
 	}
 	return row
 }
+
+// relationOf is the relation that a value was stated with.
+func relationOf(st daybook.State, p daybook.Period) string { return cmp.Or(p.Relation, st.Relation) }
 
 func (a *app) printFacts(states []daybook.State) error {
 	rows := []factRow{}
@@ -101,7 +109,7 @@ func (a *app) printFacts(states []daybook.State) error {
 		for _, p := range st.Periods {
 			rows = append(rows, rowOf(st, p))
 			text = append(text, []string{
-				line(st.Subject.Name, 30), line(st.Relation, 40), a.bold(line(p.Object, 60)), p.Valid.String(), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why)),
+				line(st.Subject.Name, 30), line(relationOf(st, p), 40), a.bold(line(p.Object, 60)), p.Valid.String(), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why)),
 			})
 		}
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
 	"daybook"
 	"daybook/engine"
 )
@@ -32,10 +35,14 @@ func (c *historyCmd) Run(a *app) error {
 }
 
 func (a *app) printHistory(h engine.History) {
-	a.printf("%s %s\n", a.bold(line(h.Subject.Name, 40)), a.bold(line(h.Relation, 40)))
+	a.printf("%s %s\n", a.bold(line(h.Subject.Name, 40)), a.bold(line(strings.Join(append([]string{h.Relation}, h.Also...), ", "), 120)))
 	var rows [][]string
 	for _, p := range h.Periods {
-		rows = append(rows, []string{"  " + p.Valid.String(), a.bold(line(p.Object, 60)), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why))})
+		row := []string{"  " + p.Valid.String(), a.bold(line(p.Object, 60)), a.role(p.Role), a.dim(why(p.Facts[0].Context.Why))}
+		if len(h.Also) > 0 {
+			row = slices.Insert(row, 1, line(relationOf(h.State, p), 40))
+		}
+		rows = append(rows, row)
 	}
 	a.table(rows)
 	for _, t := range h.Transitions {
@@ -46,13 +53,21 @@ func (a *app) printHistory(h engine.History) {
 	}
 }
 
+// named shows a value, with its relation where that does not name the state.
+func named(relation, value string) string {
+	if relation == "" {
+		return line(value, 60)
+	}
+	return line(relation, 40) + " " + line(value, 60)
+}
+
 // transition tells one change in a sentence.
 func (a *app) transition(t daybook.Transition) string {
-	to := line(t.To, 60)
+	to := named(t.ToRelation, t.To)
 	if to == "" {
 		to = "nothing"
 	}
-	s := line(t.From, 60) + " → " + to + " on " + t.ValidAt.Format("2006-01-02") + a.dim(", learned "+when(t.Learned))
+	s := named(t.FromRelation, t.From) + " → " + to + " on " + t.ValidAt.Format("2006-01-02") + a.dim(", learned "+when(t.Learned))
 	if t.Why != "" {
 		s += " " + a.dim(why(t.Why))
 	}

@@ -39,6 +39,8 @@ type cli struct {
 	Facts      factsCmd      `cmd:"" help:"Show what holds: now, at a past time, or as it was known at a past time."`
 	History    historyCmd    `cmd:"" help:"Show every value that a subject had, and how it changed."`
 	Notes      notesCmd      `cmd:"" help:"Show the messages that were kept."`
+	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
+	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`
 	Entities   entitiesCmd   `cmd:"" help:"List the people, places and things that facts speak of."`
 	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
 	Split      splitCmd      `cmd:"" help:"Undo a merge."`
@@ -156,6 +158,7 @@ func runApp(a *app, args []string) int {
 			return a.fail(daybook.Errorf(daybook.Invalid, "argument %d is not valid UTF-8", i+1))
 		}
 	}
+	args = benchJSON(parser, args)
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // --help has been printed
 		return code

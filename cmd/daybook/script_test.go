@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,6 +15,9 @@ import (
 	"time"
 
 	"daybook"
+	"daybook/graph"
+	"daybook/store"
+	"daybook/store/sqlite"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -24,6 +30,8 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 //	# a remark
 //	@ 2024-03-05 09:00        the clock, which then stands still
 //	file NAME                 the rest of the block is the file
+//	ops                       the rest of the block are operations, one JSON object a line, for one commit;
+//	                          "ent:NAME" stands for the entity's id
 //	$ fact add …              a command; the rest of the block is what it prints
 //
 // Ids are numbered in the order in which they appear, so that a script reads the
@@ -89,6 +97,8 @@ func (p *player) block(block string) string {
 		if err := os.WriteFile(head[5:], []byte(p.restore(rest)+"\n"), 0o644); err != nil {
 			p.t.Fatal(err)
 		}
+	case head == "ops":
+		p.apply(p.restore(rest))
 	case strings.HasPrefix(head, "$ "):
 		return strings.TrimRight(head+"\n"+p.command(p.restore(head[2:])), "\n")
 	}
@@ -111,6 +121,36 @@ func (p *player) command(text string) string {
 		fmt.Fprintf(&out, "[exit %d]\n", code)
 	}
 	return p.number(strings.ReplaceAll(out.String(), "\n\n", "\n \n"))
+}
+
+var entityName = regexp.MustCompile(`"ent:([^"]*)"`)
+
+// apply appends operations as one commit, as the engine does with what it learns.
+func (p *player) apply(lines string) {
+	p.now = p.now.Add(time.Second)
+	lines = entityName.ReplaceAllStringFunc(lines, func(s string) string {
+		return `"` + string(daybook.EntityNamed(entityName.FindStringSubmatch(s)[1])) + `"`
+	})
+	ch := graph.Change{Author: "script"}
+	for text := range strings.SplitSeq(lines, "\n") {
+		var o daybook.Op
+		if err := json.Unmarshal([]byte(text), &o); err != nil {
+			p.t.Fatalf("%s: %v", text, err)
+		}
+		ch.Ops = append(ch.Ops, o)
+	}
+	s, err := sqlite.Open(p.t.Context(), p.home)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	ledger := graph.Ledger{Now: func() time.Time { return p.now }, Rand: rand.Reader}
+	err = s.Update(p.t.Context(), daybook.Scope{}, func(w store.Writer) error {
+		_, err := ledger.Apply(w, ch)
+		return err
+	})
+	if err := errors.Join(err, s.Close()); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // splitArgs splits at blanks outside quotes.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+
+	"daybook"
+	"daybook/eval"
+	"daybook/model"
+)
+
+// component returns the bench of one part that has the name, or nil.
+func (c *benchRunCmd) component() *eval.Component {
+	for _, comp := range eval.Components() {
+		if comp.Name == c.Name {
+			return &comp
+		}
+	}
+	return nil
+}
+
+// runComponent measures one part by itself.
+func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
+	if c.Data == "" {
+		return daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: 'daybook bench list' says where to get it", c.Name)
+	}
+	env, closeAll, err := c.env(a)
+	if err != nil {
+		return err
+	}
+	report, err := comp.Run(a.ctx, c.Data, env)
+	a.endProgress()
+	if err := errors.Join(err, closeAll()); err != nil {
+		return err
+	}
+	if c.JSONFile != "" {
+		text, err := json.MarshalIndent(report, "", " ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.JSONFile, append(text, '\n'), 0o644); err != nil {
+			return daybook.Errorf(daybook.Unavailable, "write the report: %w", err)
+		}
+	}
+	if a.JSON {
+		return a.json(report)
+	}
+	a.printf("%s  %d cases  sha256 %s\n", a.bold(report.Name), report.Cases, report.Hash[:min(16, len(report.Hash))])
+	for _, t := range append([]eval.Table{report.MetricTable()}, report.Tables...) {
+		a.printTable(t)
+	}
+	for _, note := range report.Notes {
+		a.printf("%s\n", line(note, 200))
+	}
+	return nil
+}
+
+// env gathers the parts that this binary has. Vectors are kept between runs.
+func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
+	env := eval.Env{Limit: c.Limit, Seed: c.Seed, Progress: func(done, total int) { a.progress("%s: %d of %d", c.Name, done, total) }}
+	nothing := func() error { return nil }
+	if c.Name != "sick" && c.Name != "xpath" {
+		return env, nothing, nil
+	}
+	cached, err := c.encoder(a)
+	if err != nil {
+		return env, nothing, err
+	}
+	env.Encoder, env.EncoderName = cached, cached.ID()
+	env.Query = eval.QueryTrees(cached)
+	lexical := model.NewLexicalEntailer(cached)
+	env.Entailer, env.EntailerName = lexical, lexical.Name()
+	if c.Entailer != "" {
+		entailer, err := openSlot(a, c.Entailer, model.OpenEntailer)
+		if err != nil {
+			return env, nothing, errors.Join(err, cached.Close())
+		}
+		env.Entailer, env.EntailerName = entailer, entailer.Info().Name
+	}
+	return env, cached.Close, nil
+}

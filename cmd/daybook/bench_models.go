@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"daybook"
+	"daybook/engine"
+	"daybook/eval"
+	"daybook/model"
+	"daybook/store/sqlite"
+)
+
+// benchModels choose what reads and what judges in a bench.
+type benchModels struct {
+	encoderFlag
+	Entailer string `help:"Entailment model that the bench sick measures." env:"DAYBOOK_ENTAILER" placeholder:"MODEL"`
+	Reader   string `help:"Who answers for systems that only recall: quote (their best row), llm (the configured model, from their rows), none." enum:"quote,llm,none" default:"quote"`
+	Judge    string `help:"Let the configured model judge answers: off, binary (right or wrong), graded (by kind of question), auto (as the data set is judged elsewhere)." enum:"off,binary,graded,auto" default:"off"`
+	Tokens   int    `help:"Most tokens that reading and judging may cost; 0 means no limit." placeholder:"N"`
+}
+
+// benchLLM is the language model of a bench, with what was asked before and what
+// it costs. A nil one is none.
+type benchLLM struct {
+	completer model.Completer
+	model     string
+	budget    *model.Budget
+	tape      *model.Tape
+	client    *model.OpenAI
+}
+
+// llm opens the model where a flag asks for one. Replies are kept in the cache's
+// folder, by all that was asked.
+func (c *benchRunCmd) llm(a *app) (*benchLLM, error) {
+	if c.Reader != "llm" && c.Judge == "off" {
+		return nil, nil
+	}
+	endpoint, err := model.ChatEndpoint(os.Getenv)
+	if err != nil {
+		return nil, fmt.Errorf("bench: --reader llm and --judge need a language model: %w", err)
+	}
+	client, err := model.NewOpenAI(endpoint)
+	if err != nil {
+		return nil, err
+	}
+	folder := c.cacheFolder()
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, daybook.Errorf(daybook.Unavailable, "open the cache of replies: %w", err)
+	}
+	tape, err := model.RecordTape(filepath.Join(folder, "replies.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	l := &benchLLM{model: client.Model(), budget: model.NewBudget(c.Tokens, nil), tape: tape, client: client}
+	l.completer = l.budget.Completer(tape.Completer(client, client.Model()), client.Model())
+	return l, nil
+}
+
+// close puts what was spent into the report, if there is one.
+func (l *benchLLM) close(report *eval.Report) error {
+	if l == nil {
+		return nil
+	}
+	if report != nil {
+		spent := l.budget.Snapshot()
+		report.Spending = &spent
+	}
+	return errors.Join(l.tape.Close(), l.client.Close())
+}
+
+// withReader gives the systems that only recall somebody who answers.
+func (c *benchRunCmd) withReader(systems []eval.System, l *benchLLM) []eval.System {
+	read := slices.Clone(systems)
+	for i, s := range systems {
+		if ours, ok := s.(eval.Ours); ok && ours.Ask != nil {
+			continue
+		}
+		switch c.Reader {
+		case "quote":
+			read[i] = eval.Quoting{System: s}
+		case "llm":
+			read[i] = eval.Reading{System: s, Completer: l.completer, Model: l.model}
+		}
+	}
+	return read
+}
+
+func (c *benchRunCmd) judge(data eval.Dataset, l *benchLLM) *eval.Judge {
+	if c.Judge == "off" {
+		return nil
+	}
+	protocol := eval.Protocol(c.Judge)
+	if c.Judge == "auto" {
+		protocol = eval.Graded
+		if strings.HasPrefix(data.Name, "locomo") || data.Name == "trace" {
+			protocol = eval.Binary
+		}
+	}
+	return &eval.Judge{Completer: l.completer, Model: l.model, Protocol: protocol}
+}
+
+// ours is Daybook itself, or nothing while the engine cannot recall.
+func (c *benchRunCmd) ours(a *app) []eval.System {
+	ours := eval.Ours{Open: openTemporary}
+	if missing := ours.Missing(); missing != "" {
+		fmt.Fprintf(a.err, "daybook: 'ours' is left out: %s; the other systems are measured\n", missing)
+		return nil
+	}
+	return []eval.System{ours}
+}
+
+// openTemporary opens an engine on a store that is gone when it is closed.
+func openTemporary(ctx context.Context) (*engine.Engine, func() error, error) {
+	dir, err := os.MkdirTemp("", "daybook-bench-*")
+	if err != nil {
+		return nil, nil, daybook.Errorf(daybook.Unavailable, "open a temporary store: %w", err)
+	}
+	s, err := sqlite.Open(ctx, dir)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	encoder, err := model.Default()
+	if err != nil {
+		return nil, nil, errors.Join(err, s.Close(), os.RemoveAll(dir))
+	}
+	e := engine.New(s).WithEncoder(encoder)
+	return e, func() error { return errors.Join(e.Close(), os.RemoveAll(dir)) }, nil
+}
+
+// httpSystem reads http:URL, or the address itself. DAYBOOK_BENCH_AUTHORIZATION
+// is sent as the header of that name.
+func httpSystem(name string) (eval.System, error) {
+	address := name
+	if rest, ok := strings.CutPrefix(name, "http:"); ok && !strings.HasPrefix(rest, "//") {
+		address = rest
+		if !strings.Contains(address, "://") {
+			address = "http://" + address
+		}
+	} else if !ok && !strings.HasPrefix(name, "https://") {
+		return nil, daybook.Errorf(daybook.Invalid, "bench: no system is called %q; there are ours, bm25, dense, hybrid, recent, http:URL", name)
+	}
+	return eval.NewHTTP(address, os.Getenv("DAYBOOK_BENCH_AUTHORIZATION"))
+}
+
+// fileName is a system's name as that of a folder.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| `, r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// printLevels prints the tables of bank, retrieval of states, and answers.
+func (a *app) printLevels(r *eval.Report) {
+	for _, t := range r.LevelTables() {
+		a.printTable(t)
+	}
+	for _, s := range r.Systems {
+		if s.Levels.Unjudged > 0 {
+			a.printf("\n%s: %d answers are without a verdict\n", s.Name, s.Levels.Unjudged)
+		}
+	}
+	if r.Spending == nil {
+		return
+	}
+	rows := [][]string{{"\nlanguage model", "model", "calls", "replayed", "failed", "tokens in", "tokens out"}}
+	for _, acc := range r.Spending.Accounts {
+		rows = append(rows, []string{acc.Purpose, line(acc.Model, 40), fmt.Sprint(acc.Calls), fmt.Sprint(acc.Replayed), fmt.Sprint(acc.Failed), fmt.Sprint(acc.Usage.In), fmt.Sprint(acc.Usage.Out)})
+	}
+	a.table(rows)
+}
+
+func (a *app) printTable(t eval.Table) {
+	a.printf("\n%s\n", a.bold(t.Title))
+	if t.Note != "" {
+		a.printf("%s\n", a.dim(t.Note))
+	}
+	for _, row := range t.Rows {
+		for i := range row {
+			row[i] = line(row[i], 60)
+		}
+	}
+	a.table(t.Rows)
+}

@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/index"
+	"daybook/store"
+)
+
+// indexMemory is how many bytes the indexes of all scopes may take together.
+const indexMemory = 2 << 30
+
+// ContentSpace is the set of an index's vectors that stand for notes as they were
+// said, made by the engine's encoder.
+const ContentSpace = "content"
+
+// Index returns the scope's index, up to date with the ledger. Notes that are not
+// embedded yet are found by words only.
+func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapshot, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	return e.indexes.Snapshot(ctx, scope)
+}
+
+// refreshIndex makes sure that nothing erased stays in memory for long: an index
+// that is there follows the ledger now, or goes.
+func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
+	if e.indexes.Peek(scope) == nil {
+		return
+	}
+	if _, err := e.indexes.Snapshot(ctx, scope); err != nil {
+		e.indexes.Drop(scope)
+	}
+}
+
+// catchUp implements index.CatchUp: all from one snapshot of the store.
+func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
+	return e.store.View(ctx, scope, func(r store.Reader) error {
+		c := catcher{r: r, have: have, covered: have.Covers(ContentSpace)}
+		work := ahead(give)
+		err := graph.ChangedNotes(r, have.Head(), func(n graph.NoteChanges) error { return work.do(c.notes(n)) })
+		if err == nil && e.encoder != nil {
+			err = c.vectors(e.encoder.ID(), work.do)
+		}
+		if done := work.wait(); err == nil {
+			err = done
+		}
+		return err
+	})
+}
+
+// catcher turns what changed in a ledger into changes of an index.
+type catcher struct {
+	r       store.Reader
+	have    *index.Snapshot
+	covered uint64        // vectors up to here are in the index
+	back    []store.Place // notes that came back: their vectors must, too
+}
+
+func (c *catcher) notes(n graph.NoteChanges) index.Change {
+	if n.Reset {
+		c.covered = 0
+	}
+	change := index.Change{Reset: n.Reset, Head: n.Head, Remove: n.Remove, Add: make([]index.Doc, len(n.Add))}
+	for i, note := range n.Add {
+		change.Add[i] = index.Doc{
+			Place: note.Place, Time: note.Time, Session: note.Session,
+			Words: []index.Words{{Field: index.Content, Text: note.Passage()}},
+		}
+		if note.Seq <= c.covered {
+			c.back = append(c.back, note.Place)
+		}
+	}
+	return change
+}
+
+// vectorBatch vectors are given at once.
+const vectorBatch = 4096
+
+// vectors gives the vectors that the index lacks.
+func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
+	head, err := c.r.Head()
+	if err != nil {
+		return err
+	}
+	for _, p := range c.back {
+		if err := c.vectorsIn(encoder, store.Range{From: p.Seq, To: p.Seq}, 0, give); err != nil {
+			return err
+		}
+	}
+	if more, err := c.hasVectors(encoder, head.Seq); err != nil || !more {
+		return err
+	}
+	spaces, err := c.r.Spaces()
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		if s.Encoder == encoder && s.UpTo > c.covered {
+			return c.vectorsIn(encoder, store.Range{From: c.covered + 1, To: s.UpTo}, s.UpTo, give)
+		}
+	}
+	return nil
+}
+
+// hasVectors reports whether there is any vector beyond those that the index has.
+// Asking the store for its spaces would count them all.
+func (c *catcher) hasVectors(encoder string, upTo uint64) (bool, error) {
+	if c.covered >= upTo {
+		return false, nil
+	}
+	for _, err := range c.r.Vectors(encoder, store.Range{From: c.covered + 1, To: upTo}) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+func (c *catcher) vectorsIn(encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {
+	batch := index.Vectors{Space: ContentSpace}
+	for v, err := range c.r.Vectors(encoder, within) {
+		if err != nil {
+			return err
+		}
+		batch.Dim, batch.Rows = len(v.Data)/2, append(batch.Rows, v)
+		if len(batch.Rows) == vectorBatch {
+			if err := give(index.Change{Vectors: []index.Vectors{batch}}); err != nil {
+				return err
+			}
+			batch.Rows = nil
+		}
+	}
+	batch.UpTo = upTo
+	return give(index.Change{Vectors: []index.Vectors{batch}})
+}
+
+// worker makes changes in order while its owner reads the next ones.
+type worker struct {
+	changes chan index.Change
+	failed  chan error // closed when all changes are made; holds the error, if any
+}
+
+func ahead(give func(index.Change) error) *worker {
+	w := &worker{make(chan index.Change, 2), make(chan error, 1)}
+	go func() {
+		defer close(w.failed)
+		var err error
+		for c := range w.changes {
+			if err == nil {
+				err = give(c)
+			}
+		}
+		if err != nil {
+			w.failed <- err
+		}
+	}()
+	return w
+}
+
+func (w *worker) do(c index.Change) error { w.changes <- c; return nil }
+
+func (w *worker) wait() error {
+	close(w.changes)
+	return <-w.failed
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"daybook"
+	"daybook/extract"
+	"daybook/graph"
+)
+
+// Learner reads notes and says what they state. It writes nothing, and whatever
+// slow work it does happens while no transaction is open.
+type Learner interface {
+	Learn(ctx context.Context, w extract.Window) (extract.Learned, error)
+}
+
+// WithLearner returns an engine that learns from the notes that are added. Without
+// one, notes are kept and nothing is learned from them.
+func (e *Engine) WithLearner(l Learner) *Engine {
+	c := *e
+	c.learner = l
+	return &c
+}
+
+// lesson is what is learned from the notes of one Add.
+type lesson struct {
+	ops   []daybook.Op
+	facts []extract.Fact
+}
+
+// learn reads the notes that the scope does not have yet, each in its session with
+// the notes around it. Notes that say no time are given one.
+func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook.Note) (lesson, error) {
+	var windows []extract.Window
+	err := e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		windows, err = e.windows(b, notes)
+		return err
+	})
+	if err != nil {
+		return lesson{}, err
+	}
+	var all lesson
+	for _, w := range windows {
+		learned, err := e.learner.Learn(ctx, w)
+		if err != nil {
+			return lesson{}, err
+		}
+		all.add(learned)
+	}
+	links, err := e.linkFacts(ctx, scope, all.facts)
+	if err != nil {
+		return lesson{}, err
+	}
+	all.ops = append(all.ops, links...)
+	return all, nil
+}
+
+// add turns what was learned into operations, in the order in which they refer to
+// each other.
+func (l *lesson) add(learned extract.Learned) {
+	for i := range learned.Enrichments {
+		l.ops = append(l.ops, daybook.Op{Enrich: &learned.Enrichments[i]})
+	}
+	for i := range learned.Entities {
+		l.ops = append(l.ops, daybook.Op{Entity: &learned.Entities[i]})
+	}
+	for i := range learned.Events {
+		l.ops = append(l.ops, daybook.Op{Event: &learned.Events[i]})
+	}
+	for i := range learned.Facts {
+		l.ops = append(l.ops, daybook.Op{Fact: &learned.Facts[i].Fact})
+	}
+	l.facts = append(l.facts, learned.Facts...)
+}
+
+// windows sorts new notes by session, gives each the time it lacks, and puts the
+// notes said just before in front of them. A note that comes late is read with
+// those that follow it, too: what they mean may change.
+func (e *Engine) windows(b *graph.Book, notes []daybook.Note) ([]extract.Window, error) {
+	bySession := map[string][]daybook.Note{}
+	var sessions []string
+	for i := range notes {
+		fresh, err := e.fresh(b, &notes[i])
+		if err != nil {
+			return nil, err
+		}
+		if !fresh {
+			continue
+		}
+		n := notes[i].Named()
+		if bySession[n.Session] == nil {
+			sessions = append(sessions, n.Session)
+		}
+		bySession[n.Session] = append(bySession[n.Session], n)
+	}
+	var windows []extract.Window
+	for _, s := range sessions {
+		fresh := bySession[s]
+		slices.SortStableFunc(fresh, byTime)
+		first, last := fresh[0].Time, fresh[len(fresh)-1].Time
+		around, err := b.Around(s, first, last, extract.LookBack)
+		if err != nil {
+			return nil, err
+		}
+		windows = append(windows, window(around, fresh))
+	}
+	return windows, nil
+}
+
+// fresh reports whether the scope lacks the note, and gives it a time if it has
+// none.
+func (e *Engine) fresh(b *graph.Book, n *daybook.Note) (bool, error) {
+	if n.Time.IsZero() && n.SourceID == "" {
+		n.Time = e.ledger.Now().UTC().Truncate(time.Microsecond)
+		return true, n.Validate()
+	}
+	if n.SourceID != "" || !n.Time.IsZero() {
+		has, err := b.Has(n.Named().ID)
+		if err != nil || has {
+			return false, err
+		}
+	}
+	if n.Time.IsZero() {
+		n.Time = e.ledger.Now().UTC().Truncate(time.Microsecond)
+	}
+	return true, n.Validate()
+}
+
+// window joins the notes of a session that are known around the fresh ones. What
+// lies before the first fresh one only looks on.
+func window(around, fresh []daybook.Note) extract.Window {
+	all := append(slices.Clone(around), fresh...)
+	slices.SortStableFunc(all, byTime)
+	from := slices.IndexFunc(all, func(n daybook.Note) bool { return n.ID == fresh[0].ID })
+	return extract.Window{Notes: all, From: from}
+}
+
+func byTime(a, b daybook.Note) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }

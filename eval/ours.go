@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"daybook"
+	"daybook/engine"
+)
+
+// Ours is Daybook itself: an engine on an empty store of its own for each
+// conversation, used as anybody would use it. What the engine cannot do yet is
+// nil, and a run goes on without it.
+type Ours struct {
+	// Open opens an engine on an empty store; done closes both and lets go of the
+	// store.
+	Open func(ctx context.Context) (e *engine.Engine, done func() error, err error)
+	// Recall returns up to k rows, best first. ID is the note's SourceID.
+	Recall func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question, k int) ([]Row, error)
+	// Ask answers.
+	Ask func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question) (Answer, error)
+	// Trace says what became of a note.
+	Trace func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question, id string) (Trail, error)
+}
+
+// Name implements System.
+func (Ours) Name() string { return "ours" }
+
+// Missing says what the engine cannot do yet that a run needs; empty when it can.
+func (o Ours) Missing() string {
+	switch {
+	case o.Recall == nil:
+		return "the engine has no recall yet"
+	case o.Open == nil:
+		return "no store is wired"
+	}
+	return ""
+}
+
+// addBatch notes are one commit.
+const addBatch = 64
+
+var oursScope = daybook.Scope{User: "bench"}
+
+// Build implements System.
+func (o Ours) Build(ctx context.Context, c Conversation) (Memory, error) {
+	if m := o.Missing(); m != "" {
+		return nil, daybook.Errorf(daybook.Invalid, "ours: %s", m)
+	}
+	e, done, err := o.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &ourMemory{system: o, engine: e, done: done}
+	for rest := c.Notes; len(rest) > 0; {
+		some := rest[:min(addBatch, len(rest))]
+		rest = rest[len(some):]
+		if _, err := e.Add(ctx, oursScope, engine.By{Author: "bench"}, some); err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+	}
+	if o.Ask == nil {
+		return m, nil
+	}
+	return &askingMemory{m}, nil
+}
+
+type ourMemory struct {
+	system Ours
+	engine *engine.Engine
+	done   func() error
+}
+
+func (m *ourMemory) Recall(ctx context.Context, q Question, k int) ([]Row, error) {
+	rows, err := m.system.Recall(ctx, m.engine, oursScope, q, k)
+	return scorable(rows), err
+}
+
+// Trace implements Tracer.
+func (m *ourMemory) Trace(ctx context.Context, q Question, id string) (Trail, error) {
+	if m.system.Trace == nil {
+		return Trail{Rank: unknownRank}, nil
+	}
+	return m.system.Trace(ctx, m.engine, oursScope, q, id)
+}
+
+func (m *ourMemory) Close() error { return m.done() }
+
+// askingMemory is an engine that answers.
+type askingMemory struct{ *ourMemory }
+
+// Answer implements Answerer.
+func (m *askingMemory) Answer(ctx context.Context, q Question) (Answer, error) {
+	a, err := m.system.Ask(ctx, m.engine, oursScope, q)
+	a.Rows = scorable(a.Rows)
+	return a, err
+}
+
+// scorable gives roles the words that the scorers know: what was said and does
+// not hold is "other" to them.
+func scorable(rows []Row) []Row {
+	for i := range rows {
+		if rows[i].Role == string(daybook.RoleAside) {
+			rows[i].Role = "other"
+		}
+	}
+	return rows
+}
+
+// Bank implements Banker: every note that is kept, from the time at which it was
+// said. It ends where the last of what it states ended; what it states beside
+// keeps it open.
+func (m *ourMemory) Bank(ctx context.Context) ([]BankRow, error) {
+	ends, err := m.ends(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bank := []BankRow{}
+	err = m.engine.Notes(ctx, oursScope, "", daybook.AsOf{}, func(n daybook.Note) error {
+		bank = append(bank, BankRow{ID: n.SourceID, ValidFrom: n.Time, ValidTo: ends[n.ID]})
+		return nil
+	})
+	return bank, err
+}
+
+// ends are the times at which what notes state stopped to hold, by note: zero for
+// a note that states something which still holds.
+func (m *ourMemory) ends(ctx context.Context) (map[daybook.NoteID]time.Time, error) {
+	states, err := m.engine.Facts(ctx, oursScope, engine.FactQuery{All: true})
+	if err != nil {
+		return nil, err
+	}
+	ends, open := map[daybook.NoteID]time.Time{}, map[daybook.NoteID]bool{}
+	for _, state := range states {
+		for _, period := range state.Periods {
+			if period.Modality != daybook.Asserted {
+				continue
+			}
+			for _, fact := range period.Facts {
+				for _, note := range fact.Sources {
+					open[note] = open[note] || period.Valid.Until.IsZero()
+					if period.Valid.Until.After(ends[note]) {
+						ends[note] = period.Valid.Until
+					}
+				}
+			}
+		}
+	}
+	for note := range open {
+		if open[note] {
+			delete(ends, note)
+		}
+	}
+	return ends, nil
+}

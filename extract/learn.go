@@ -1,0 +1,242 @@
+package extract
+
+import (
+	"context"
+	"strings"
+
+	"daybook"
+	"daybook/english"
+	"daybook/timex"
+)
+
+// Window is what is learned from at once: notes of one session in the order in
+// which they were said. Notes before From are known already and only look on.
+type Window struct {
+	Notes []daybook.Note
+	From  int
+}
+
+// LookBack is how many earlier notes of its session a note is read with.
+const LookBack = 4
+
+// Learned is what was read out of notes, ready for the ledger. Entities come
+// before what names them, events before the facts they assert.
+type Learned struct {
+	Entities    []daybook.Entity
+	Enrichments []daybook.Enrichment
+	Events      []daybook.Event
+	Facts       []Fact
+	// Dropped counts what a model said and the notes do not bear out.
+	Dropped int
+	// Fallback says why the local extractor stood in for a model; empty when it
+	// did not.
+	Fallback string
+}
+
+// Fact is a fact with what linking needs to know of the words it stands on.
+type Fact struct {
+	daybook.Fact
+	Statement Statement
+}
+
+// By is who makes what the local extractor finds, and in which version.
+const By = "local:extract@1"
+
+// Local learns by grammar, with no model. It is safe for use by many at once.
+type Local struct{}
+
+// Learn reads the notes of a window from From on. The same window gives the same
+// result.
+func (Local) Learn(_ context.Context, w Window) (Learned, error) {
+	var out Learned
+	seen := map[daybook.EntityID]bool{}
+	for i := w.From; i < len(w.Notes); i++ {
+		r := reader{note: w.Notes[i], before: w.Notes[max(0, i-LookBack):i], out: &out, seen: seen}
+		r.read()
+	}
+	return out, nil
+}
+
+// reader reads one note.
+type reader struct {
+	note   daybook.Note
+	before []daybook.Note
+	out    *Learned
+	seen   map[daybook.EntityID]bool
+}
+
+func (r *reader) read() {
+	if text, ok := Enrich(r.note, r.before); ok {
+		r.out.Enrichments = append(r.out.Enrichments, daybook.Enrichment{Note: r.note.ID, Text: text, By: By})
+	}
+	if r.note.Speaker == "" || isAssistant(r.note.Speaker) {
+		return // nobody's own states: a document, or a machine that answers
+	}
+	for _, s := range english.Read(r.note.Text) {
+		for _, st := range statements(&s) {
+			if subject, ok := r.subject(&st); ok {
+				r.assert(&s, st, subject)
+			}
+		}
+	}
+}
+
+// isAssistant reports whether a speaker is the machine of a chat by the names that
+// chat formats give it.
+func isAssistant(speaker string) bool {
+	switch strings.ToLower(speaker) {
+	case "assistant", "system", "tool", "ai", "bot", "model", "function":
+		return true
+	}
+	return false
+}
+
+// subject finds whom a statement is about. What is said of the hearer or of
+// things at large is not learned.
+func (r *reader) subject(st *Statement) (daybook.Entity, bool) {
+	switch st.Who {
+	case english.Speaker, english.SpeakerThing:
+		return person(r.note.Speaker), true
+	case english.Person, english.PersonThing:
+		name := ownerName(st.Subject, r.note.Speaker, st.Who == english.PersonThing)
+		return person(name), name != ""
+	case english.Thing, english.Nobody:
+		return person(r.note.Speaker), st.Own
+	}
+	return daybook.Entity{}, false
+}
+
+func person(name string) daybook.Entity {
+	return daybook.Entity{ID: daybook.EntityNamed(name), Name: name, Kind: "person"}
+}
+
+// ownerName names a third party: "my dad" is the speaker's dad, "My sister's
+// favourite cafe" belongs to the speaker's sister. A pronoun names nobody.
+func ownerName(subject, speaker string, thing bool) string {
+	name := strings.TrimSpace(subject)
+	if thing {
+		owner, _, ok := cutOwner(name)
+		if !ok {
+			return ""
+		}
+		name = owner
+	}
+	words := strings.Fields(name)
+	if len(words) == 0 || len(words) > 5 {
+		return ""
+	}
+	if first := strings.ToLower(words[0]); first == "my" || first == "our" {
+		words[0] = speaker + "'s"
+		return strings.Join(words, " ")
+	}
+	if !startsUpper(words[0]) || pronouns[strings.ToLower(words[0])] || len(words) == 1 && pronouns[strings.ToLower(name)] {
+		return ""
+	}
+	if lower := strings.ToLower(words[0]); lower == "the" || lower == "a" || lower == "an" || lower == "some" || lower == "people" || lower == "someone" || lower == "everyone" {
+		return ""
+	}
+	return name
+}
+
+var pronouns = setOf("he she they it we i you this that these those someone somebody everyone everybody people one nobody who which there what his her their your its all most many some both everything something nothing")
+
+func startsUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+// cutOwner splits "my sister's cafe" into the owner and the thing.
+func cutOwner(text string) (owner, thing string, ok bool) {
+	for _, mark := range []string{"'s ", "’s ", "s' ", "s’ "} {
+		if before, after, found := strings.Cut(text, mark); found {
+			if mark[0] == 's' {
+				before += "s"
+			}
+			return before, after, true
+		}
+	}
+	return "", "", false
+}
+
+// assert files a statement as an event and the fact that the event asserts.
+func (r *reader) assert(s *english.Sentence, st Statement, subject daybook.Entity) {
+	relation, holds := canonical(st)
+	if relation == "" || daybook.Fold(st.Object) == "" {
+		return
+	}
+	r.declare(subject)
+	ev := daybook.Event{
+		Kind: st.Kind, Text: selfContained(s, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
+		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session,
+		Quotes: []daybook.Quote{{Note: r.note.ID, Start: st.Start, End: st.End}},
+	}
+	for _, n := range s.Names() {
+		if e, ok := r.named(n); ok {
+			ev.Participants = append(ev.Participants, e.ID)
+		}
+	}
+	ev = ev.Named()
+	fact := daybook.Fact{
+		Subject: subject.ID, Relation: relation, Object: st.Object, Holds: holds, Modality: st.Modality,
+		Valid: r.valid(st, ev.Time), Context: daybook.Context{Why: st.Why, Sentiment: sentiment(s)},
+		Confidence: confidence(st), Importance: salience(st), Event: ev.ID, Sources: []daybook.NoteID{r.note.ID}, Session: r.note.Session,
+	}
+	if fact.Validate() != nil || ev.Validate() != nil {
+		return
+	}
+	r.out.Events = append(r.out.Events, ev)
+	r.out.Facts = append(r.out.Facts, Fact{fact.Named(), st})
+}
+
+func (r *reader) declare(e daybook.Entity) {
+	if !r.seen[e.ID] {
+		r.seen[e.ID] = true
+		r.out.Entities = append(r.out.Entities, e)
+	}
+}
+
+// named declares an entity for a name in a sentence.
+func (r *reader) named(n english.Name) (daybook.Entity, bool) {
+	if daybook.Fold(n.Text) == "" {
+		return daybook.Entity{}, false
+	}
+	e := daybook.Entity{ID: daybook.EntityNamed(n.Text), Name: n.Text, Kind: string(n.Kind)}
+	r.declare(e)
+	return e, true
+}
+
+// time is when what the statement tells took place: by its own words, or when it
+// was said. Words of time inside the value are the value's.
+func (r *reader) time(st Statement) daybook.Span {
+	text := r.note.Text[st.Start:st.End]
+	if at := strings.Index(text, st.Object); at >= 0 && st.Type == When {
+		text = text[:at] + strings.Repeat("_", len(st.Object)) + text[at+len(st.Object):]
+	}
+	if a := timex.Anchor(text, r.note.Time); a.Expr.Resolved {
+		return a.Span
+	}
+	return daybook.Span{From: r.note.Time, Known: daybook.Spoken}
+}
+
+// valid is the time in which the fact holds. A state holds from when it is said
+// unless the words tell an earlier beginning; an action held while it took place.
+func (r *reader) valid(st Statement, told daybook.Span) daybook.Span {
+	switch {
+	case st.Ended:
+		return daybook.Span{Until: r.note.Time, Known: daybook.Spoken}
+	case st.Kind == daybook.Action && !told.From.IsZero():
+		return told
+	case st.Changed && !told.From.IsZero() && told.From.Before(r.note.Time):
+		return daybook.Span{From: told.From, Granularity: told.Granularity, Known: told.Known}
+	}
+	return daybook.Span{From: r.note.Time, Known: daybook.Spoken}
+}
+
+// confidence is how sure grammar can be of a statement.
+func confidence(st Statement) float64 {
+	c := 0.9
+	if st.Type == Thing || st.Type == Quality {
+		c -= 0.15
+	}
+	if st.Who != english.Speaker && st.Who != english.SpeakerThing {
+		c -= 0.1
+	}
+	return c
+}

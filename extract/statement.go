@@ -1,0 +1,317 @@
+package extract
+
+import (
+	"strings"
+
+	"daybook"
+	"daybook/english"
+)
+
+// Statement is what one clause says: of whom, in which relation, which value.
+type Statement struct {
+	Start, End int         // the sentence in the note's text
+	Who        english.Who // whose state it is, from the speaker's mouth
+	Subject    string      // the subject as written when it is not the speaker
+	Relation   string      // as written, without the value: "commute by", "main bank"
+	Object     string      // the value as written
+	Type       Type
+	// Frame is the sentence without its value and its reason: what the value is
+	// a value of.
+	Frame    string
+	Words    []string // lemmas of the content words of the frame
+	Kind     daybook.EventKind
+	Modality daybook.Modality
+	Why      string // the reason that was given
+	Present  bool   // it holds at the time of speaking, by its tense
+	Changed  bool   // it says itself that something changed
+	Additive bool   // it comes beside what holds already
+	Ended    bool   // it no longer holds
+	Unique   bool   // grammar says that there is one: "my bank is"
+	Own      bool   // it speaks of something of the speaker's, whatever its subject
+}
+
+// Read returns the statements of a text in order.
+func Read(text string) (all []Statement) {
+	for _, s := range english.Read(text) {
+		all = append(all, statements(&s)...)
+	}
+	return all
+}
+
+// statements returns what a sentence says, one statement for each clause that has
+// a value. Clauses without one ("I switched browsers, …") tell how the others are
+// meant.
+func statements(s *english.Sentence) (all []Statement) {
+	type told struct {
+		clause *english.Clause
+		value  value
+	}
+	var with []told
+	for i := range s.Clauses {
+		c := &s.Clauses[i]
+		if c.Verb < 0 || !states(c) {
+			continue
+		}
+		if v, ok := bestValue(s, c); ok {
+			with = append(with, told{c, v})
+		}
+	}
+	for _, t := range with {
+		st := Statement{Start: s.Start, End: s.End, Who: t.clause.Who}
+		st.Object, st.Type = textOf(s, t.value.first, t.value.end), t.value.typ
+		st.Relation = relation(s, t.clause, t.value)
+		st.Frame, st.Words = frame(s, t.value, func(c *english.Clause) bool {
+			for _, o := range with {
+				if o.clause == c && c != t.clause {
+					return true
+				}
+			}
+			return false
+		})
+		st.Subject = subjectOf(s, t.clause)
+		st.mean(s, t.clause)
+		all = append(all, st)
+	}
+	return all
+}
+
+// states reports whether a clause says something of its own that may hold. What
+// gives a reason, a condition or a time for another clause does not.
+func states(c *english.Clause) bool {
+	if c.Flags.Has(english.Question | english.Imperative | english.Quoted) {
+		return false
+	}
+	switch c.Kind {
+	case english.Main, english.Complement:
+		return true
+	case english.Reduced:
+		return c.Subordinator == ""
+	case english.Relative:
+		return false
+	}
+	return false
+}
+
+// mean reads how the statement is meant, from the flags of its clause and from
+// the clauses beside it.
+func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
+	g, flags := s.Group(*c), c.Flags
+	st.Present = g.Tense == english.Present || g.Perfect
+	st.Additive = flags.Has(english.Additive)
+	st.Ended = flags.Has(english.Ended)
+	st.Changed = flags.Has(english.Replaces) || changes(s)
+	st.Unique = c.Who == english.SpeakerThing && c.Attribute >= 0 && !s.Phrases[c.Subject].Plural
+	st.Own = c.Who == english.Speaker || c.Who == english.SpeakerThing || mentionsSpeaker(s, c) || c.Subject >= 0 && ownPlace(s, c)
+	st.Why = reason(s)
+	st.Modality = modality(flags, st.Present)
+	if st.Modality == daybook.Asserted && denied(s, c) {
+		st.Modality = daybook.Reported
+	}
+	st.Kind = kind(g, st)
+}
+
+// modality turns the flags of a clause into the way in which it is meant.
+func modality(f english.Flags, present bool) daybook.Modality {
+	switch {
+	case f.Has(english.Reported):
+		return daybook.Reported
+	case f.Has(english.Conditional | english.Hypothetical):
+		return daybook.Hypothetical
+	case f.Has(english.Wish):
+		return daybook.Wished
+	case f.Has(english.Plan):
+		return daybook.Planned
+	case f.Has(english.Negated):
+		return daybook.Negated
+	case f.Has(english.Temporary), present && f.Has(english.Occasion):
+		return daybook.OneOff
+	case f.Has(english.Occasion):
+		return daybook.OneOff
+	case f.Has(english.Hedged):
+		return daybook.Hypothetical
+	}
+	return daybook.Asserted
+}
+
+// denied finds a clause beside c that takes it back: "…, but that's not true".
+func denied(s *english.Sentence, c *english.Clause) bool {
+	for i := range s.Clauses {
+		o := &s.Clauses[i]
+		if o == c || !o.Flags.Has(english.Negated) || o.Subject < 0 || o.First < c.First {
+			continue
+		}
+		head := s.Tokens[s.Phrases[o.Subject].Head].Norm
+		if g := s.Group(*o); (head == "that" || head == "it" || head == "this" || head == "which") && g.Verb == "be" {
+			return true
+		}
+	}
+	return false
+}
+
+// changeVerbs say that one state made way for another.
+var changeVerbs = setOf("change switch become move replace shift swap upgrade adopt convert transfer relocate reset renew reschedule trade drop quit leave stop")
+
+// changes reports whether any clause of the sentence tells of a change, or an
+// adverb sets the present against the past.
+func changes(s *english.Sentence) bool {
+	for i := range s.Clauses {
+		c := &s.Clauses[i]
+		if c.Kind == english.Adverbial {
+			continue
+		}
+		if g := s.Group(*c); c.Verb >= 0 && changeVerbs[g.Verb] && !c.Flags.Has(english.Wish|english.Plan|english.Hypothetical|english.Conditional) {
+			return true
+		}
+	}
+	for _, t := range s.Tokens {
+		if t.Norm == "now" || t.Norm == "nowadays" || t.Norm == "anymore" || t.Norm == "instead" {
+			return true
+		}
+	}
+	return false
+}
+
+// reason returns what the sentence gives as its reason.
+func reason(s *english.Sentence) string {
+	for i := range s.Clauses {
+		c := &s.Clauses[i]
+		if c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since" || c.Subordinator == "as") {
+			return strings.Trim(clauseText(s, c, true), " .,;!")
+		}
+	}
+	return ""
+}
+
+// clauseText is the clause as written, without its subordinator where asked.
+func clauseText(s *english.Sentence, c *english.Clause, bare bool) string {
+	first := c.First
+	for bare && first < c.End && s.Tokens[first].Norm == c.Subordinator {
+		first++
+	}
+	return textOf(s, first, c.End)
+}
+
+// ownPlace reports whether the subject, or what links to it, is the speaker's: "the
+// code to my apartment is …".
+func ownPlace(s *english.Sentence, c *english.Clause) bool {
+	of := s.Phrases[c.Subject].Of
+	if of >= 0 && isFirstPerson(s.Phrases[of].Owner) {
+		return true
+	}
+	for i := c.First; i < c.End && i < len(s.Tokens); i++ {
+		if n := s.Tokens[i].Norm; n == "my" || n == "our" {
+			return true
+		}
+	}
+	return false
+}
+
+// likings are verbs of preference.
+var likings = setOf("like love enjoy prefer hate dislike adore fancy favor favour")
+
+func kind(g english.VerbGroup, st *Statement) daybook.EventKind {
+	switch {
+	case st.Modality == daybook.Planned || st.Modality == daybook.Wished:
+		return daybook.Plan
+	case likings[g.Verb]:
+		return daybook.Preference
+	case st.Present || st.Changed:
+		return daybook.StateChange
+	}
+	return daybook.Action
+}
+
+// subjectOf is the subject as written, where it is neither the speaker nor
+// something of the speaker's.
+func subjectOf(s *english.Sentence, c *english.Clause) string {
+	switch c.Who {
+	case english.Speaker, english.SpeakerThing:
+		return ""
+	}
+	return s.FullText(c.Subject)
+}
+
+// relation names what a value is a value of: the thing it describes, or the verb
+// with what stands between it and the value.
+func relation(s *english.Sentence, c *english.Clause, v value) string {
+	var parts []string
+	if c.Who == english.SpeakerThing || c.Who == english.PersonThing || c.Who == english.Thing && !v.subject {
+		parts = append(parts, bareWords(s, c.Subject))
+	}
+	g := s.Group(*c)
+	linking := c.Attribute >= 0 || c.Adjective >= 0 || g.Verb == "be"
+	if !linking && v.typ != Activity {
+		parts = append(parts, g.Lemma)
+		for _, o := range c.Objects {
+			if s.Phrases[o].First >= v.end || s.Phrases[o].End <= v.first {
+				parts = append(parts, bareWords(s, o))
+			}
+		}
+	} else if len(parts) == 0 {
+		parts = append(parts, "is")
+	}
+	if v.prep != "" {
+		parts = append(parts, v.prep)
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+// bareWords are the words of a phrase without determiner, owner and pronouns.
+func bareWords(s *english.Sentence, phrase int) string {
+	if phrase < 0 || s.Phrases[phrase].Pronoun {
+		return ""
+	}
+	var words []string
+	p := s.Phrases[phrase]
+	for i := p.First; i < p.End; i++ {
+		switch t := s.Tokens[i]; t.Tag {
+		case "DT", "PRP$", "POS", "PRP", "PDT":
+		default:
+			words = append(words, t.Norm)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// frame is the sentence without its reason, the given value and the clauses to
+// skip, and the lemmas of its content words.
+func frame(s *english.Sentence, v value, skip func(*english.Clause) bool) (string, []string) {
+	drop := make([]bool, len(s.Tokens))
+	for i := range s.Clauses {
+		c := &s.Clauses[i]
+		if c.Verb < 0 || skip(c) || c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since") {
+			for t := c.First; t < c.End && t < len(drop); t++ {
+				drop[t] = true
+			}
+		}
+	}
+	var b strings.Builder
+	var words []string
+	for i, t := range s.Tokens {
+		switch {
+		case i == v.first:
+			b.WriteString(" something")
+		case i > v.first && i < v.end, drop[i]:
+		default:
+			if t.Tag != "POS" && !strings.HasPrefix(t.Norm, "'") && t.Norm != "n't" && !isMark(t.Norm) {
+				b.WriteByte(' ')
+			}
+			b.WriteString(t.Text)
+			if content(t) {
+				words = append(words, t.Lemma)
+			}
+		}
+	}
+	return strings.TrimSpace(b.String()), words
+}
+
+func isMark(norm string) bool { return len(norm) == 1 && strings.ContainsAny(norm, ".,;:!?") }
+
+// content reports whether a token carries meaning of its own.
+func content(t english.Token) bool {
+	switch {
+	case t.Lemma == "be" || t.Lemma == "have" || t.Lemma == "do" || t.Lemma == "now":
+		return false
+	}
+	return strings.HasPrefix(t.Tag, "NN") || strings.HasPrefix(t.Tag, "VB") || strings.HasPrefix(t.Tag, "JJ") || t.Tag == "CD" || strings.HasPrefix(t.Tag, "RB") && len(t.Norm) > 3
+}

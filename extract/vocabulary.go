@@ -1,0 +1,93 @@
+package extract
+
+import (
+	"strings"
+
+	"daybook"
+)
+
+// relationName is a canonical relation with the phrasings that mean it. A phrasing
+// is the relation as relation() builds it: verb and preposition by lemma, or a
+// noun.
+type relationName struct {
+	name  string
+	holds daybook.Cardinality
+	said  string // separated by |
+}
+
+// vocabulary names the relations that people speak of in many ways. It is open:
+// what is not here keeps its own words as its name. docs/vocabulary.md prints it.
+var vocabulary = []relationName{
+	{"lives_in", daybook.OneValue, "live in|reside in|be based in|home town is|settle in|live at|stay in|dwell in|current city|home city|city"},
+	{"moved_to", daybook.Many, "move to|move into|relocate to|move back to"},
+	{"from", daybook.OneValue, "is from|come from|grow up in|be bear in|originate from|be raise in|hometown|be originally from"},
+	{"works_at", daybook.OneValue, "work at|work for|be employ by|employer|company|workplace|be employ at"},
+	{"job", daybook.OneValue, "work as|job|job title|occupation|profession|be employ as|career|make living as|position"},
+	{"manager", daybook.OneValue, "manager|boss|supervisor|report to|line manager"},
+	{"studies", daybook.Many, "study|major in|be study|learn|take class in|take course in"},
+	{"studies_at", daybook.OneValue, "study at|go to school at|attend|be enrol in|enroll at|go to college at|school|university|college"},
+	{"married_to", daybook.OneValue, "marry|be marry to|husband|wife|spouse"},
+	{"partner", daybook.OneValue, "partner|date|be in relationship with|girlfriend|boyfriend|fiance|fiancee"},
+	{"name", daybook.OneValue, "name|be call|be name|full name|first name"},
+	{"nickname", daybook.Many, "nickname|go by|people call"},
+	{"age", daybook.OneValue, "age|turn"},
+	{"birthday", daybook.OneValue, "birthday|be bear on|date of birth"},
+	{"likes", daybook.Many, "like|love|enjoy|adore|be fan of|is into|be fond of|appreciate|be crazy about|love to|like to|enjoy to|be passionate about|passion"},
+	{"dislikes", daybook.Many, "dislike|hate|can not stand|detest|despise|avoid|be tire of"},
+	{"prefers", daybook.Many, "prefer|favor|favour|would rather"},
+	{"wants", daybook.Many, "want|wish for|desire|would like|would love|crave|need"},
+	{"owns", daybook.Many, "own|have|have get|possess"},
+	{"bought", daybook.Many, "buy|purchase|order|pick up"},
+	{"drives", daybook.OneValue, "drive|car|vehicle"},
+	{"plays", daybook.Many, "play|play in|perform in"},
+	{"reads", daybook.Many, "read|be read"},
+	{"watches", daybook.Many, "watch|see|binge"},
+	{"listens_to", daybook.Many, "listen to"},
+	{"eats", daybook.Many, "eat|have for dinner|have for lunch|have for breakfast"},
+	{"drinks", daybook.Many, "drink"},
+	{"cooks", daybook.Many, "cook|bake|make for dinner|grill"},
+	{"speaks", daybook.Many, "speak|be fluent in"},
+	{"visited", daybook.Many, "visit|go to|travel to|fly to|take trip to|be to|head to|stop by|check out"},
+	{"attended", daybook.Many, "attend|take part in|participate in|go to see"},
+	{"joined", daybook.Many, "join|sign up for|become member of|enroll in|enrol in"},
+	{"volunteers_at", daybook.Many, "volunteer at|volunteer for|volunteer with|help out at"},
+	{"started", daybook.Many, "start|begin|launch|found|set up|open"},
+	{"stopped", daybook.Many, "stop|quit|give up|drop"},
+	{"met", daybook.Many, "meet|meet up with|run into|hang out with|catch up with"},
+	{"made", daybook.Many, "make|create|build|craft|design|write|paint|draw|compose"},
+	{"won", daybook.Many, "win|earn|receive"},
+	{"lost", daybook.Many, "lose"},
+	{"believes", daybook.Many, "believe in|believe|follow"},
+	{"is", daybook.Many, "is|be|become"},
+}
+
+var canonicalOf = func() map[string]relationName {
+	m := map[string]relationName{}
+	for _, r := range vocabulary {
+		for _, said := range strings.Split(r.said, "|") {
+			m[said] = r
+		}
+	}
+	return m
+}()
+
+// canonical is the relation's name in the ledger, and how many values it holds. A
+// relation that English marks as single ("my bank is") holds one value at a time;
+// whatever adds to what holds already, or is meant otherwise than as an
+// assertion, says nothing of how many there are.
+func canonical(st Statement) (string, daybook.Cardinality) {
+	said := strings.ToLower(st.Relation)
+	name, holds := daybook.FoldRelation(said), daybook.Unsaid
+	if r, ok := canonicalOf[said]; ok {
+		name, holds = r.name, r.holds
+		if r.holds == daybook.OneValue && !st.Present {
+			holds = daybook.Many // "I worked at a bank" closes nothing
+		}
+	} else if st.Unique {
+		holds = daybook.OneValue
+	}
+	if st.Additive || st.Modality != daybook.Asserted || st.Ended {
+		holds = daybook.Unsaid
+	}
+	return name, holds
+}

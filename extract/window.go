@@ -1,0 +1,139 @@
+package extract
+
+import (
+	"strings"
+
+	"daybook"
+	"daybook/english"
+)
+
+// Limits of what a note takes over from the one before it.
+const (
+	contextBytes = 240
+	longNote     = 400 // a note of this length stands for itself
+)
+
+// Enrich returns the note's text made self-contained from the notes before it:
+// with its speaker, with the question it answers, with what a bare reference at
+// its start points to, and with third-person pronouns named where only one person
+// can be meant. Where the evidence is not clear the words are left alone. It
+// reports false when nothing was there to add; the note then stands for itself.
+func Enrich(n daybook.Note, before []daybook.Note) (string, bool) {
+	text, named := nameHim(n, before)
+	context := ""
+	if len(n.Text) < longNote {
+		context = contextOf(n, before)
+	}
+	if !named && context == "" {
+		return "", false
+	}
+	n.Text = text
+	if context == "" {
+		return n.Passage(), true
+	}
+	return context + " " + n.Passage(), true
+}
+
+// contextOf is what was said just before and this note takes up: the question it
+// answers, or the last words that "that" or "it" at its start stands for.
+func contextOf(n daybook.Note, before []daybook.Note) string {
+	if len(before) == 0 {
+		return ""
+	}
+	last := before[len(before)-1]
+	if last.Speaker == n.Speaker {
+		return ""
+	}
+	spans := english.Sentences(last.Text)
+	for i := len(spans) - 1; i >= 0 && i >= len(spans)-2; i-- {
+		if s := spans[i].Of(last.Text); strings.HasSuffix(s, "?") {
+			return last.Speaker + " asked: " + clip(s)
+		}
+	}
+	if len(spans) > 0 && refersBack(n.Text) {
+		return last.Speaker + " said: " + clip(spans[len(spans)-1].Of(last.Text))
+	}
+	return ""
+}
+
+// refersBack reports whether a text begins with words that stand for something
+// said before.
+func refersBack(text string) bool {
+	tokens := english.Tokens(text)
+	for i, t := range tokens {
+		switch t.Norm {
+		case "that", "it", "this", "those", "these", "they", "he", "she", "there", "same":
+			return true
+		}
+		if i >= 5 {
+			break
+		}
+	}
+	return len(tokens) <= 6
+}
+
+func clip(s string) string {
+	if len(s) <= contextBytes {
+		return s
+	}
+	cut := len(s) - contextBytes
+	for cut < len(s) && s[cut] != ' ' {
+		cut++
+	}
+	return strings.TrimSpace(s[cut:])
+}
+
+// nameHim puts a name beside the first third-person pronoun of a note that has no
+// name of its own, when the notes before it and the note itself speak of exactly
+// one other person.
+func nameHim(n daybook.Note, before []daybook.Note) (string, bool) {
+	at, end := pronounAt(n.Text)
+	if at < 0 {
+		return n.Text, false
+	}
+	who := ""
+	for _, b := range append(before[max(0, len(before)-2):len(before):len(before)], n) {
+		for _, name := range people(b) {
+			if name == n.Speaker || len(before) > 0 && name == before[len(before)-1].Speaker {
+				continue
+			}
+			if who != "" && who != name {
+				return n.Text, false
+			}
+			who = name
+		}
+	}
+	if who == "" {
+		return n.Text, false
+	}
+	return n.Text[:end] + " (" + who + ")" + n.Text[end:], true
+}
+
+// pronounAt finds the first he or she of a text that no person's name comes before.
+func pronounAt(text string) (start, end int) {
+	for _, t := range english.Tokens(text) {
+		switch t.Norm {
+		case "he", "she", "him", "her", "his":
+			return t.Start, t.End
+		}
+	}
+	return -1, -1
+}
+
+// people are the persons that a note names, or refers to by their tie to the
+// speaker.
+func people(n daybook.Note) (names []string) {
+	for _, s := range english.Read(n.Text) {
+		for _, name := range s.Names() {
+			if name.Kind == english.PersonName {
+				names = append(names, name.Text)
+			}
+		}
+		for i, p := range s.Phrases {
+			if p.Human && !p.Pronoun && !p.Plural && isFirstPerson(p.Owner) {
+				names = append(names, n.Speaker+"'s "+bareWords(&s, i))
+			}
+		}
+	}
+	return names
+}

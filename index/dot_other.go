@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package index
+
+const hasSketchRows = false
+
+func dotRows(out []int32, query []int16, rows []int8) { dotRowsGo(out, query, rows) }
+
+func sketchRows([]int32, []int8, []uint8) { panic("index: no assembly here") }

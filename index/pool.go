@@ -1,0 +1,129 @@
+package index
+
+import (
+	"container/list"
+	"context"
+	"sync"
+
+	"daybook"
+)
+
+// CatchUp brings a scope's index up to date: it gives the changes since a snapshot,
+// in order, and returns when there are no more. A snapshot of an empty scope has no
+// head.
+type CatchUp func(ctx context.Context, scope daybook.Scope, have *Snapshot, give func(Change) error) error
+
+// Pool keeps the indexes of the scopes that were asked for last, within a limit of
+// memory. All methods may be called from many goroutines at once.
+type Pool struct {
+	limit   int
+	catchUp CatchUp
+
+	mu     sync.Mutex
+	scopes map[daybook.Scope]*list.Element
+	recent *list.List // of *pooled, the one asked for last in front
+	bytes  int
+}
+
+// pooled is a scope in a pool.
+type pooled struct {
+	name     daybook.Scope
+	index    *Index
+	catching chan struct{} // holds one token while nobody brings it up to date
+	loaded   bool          // was up to date once; guarded by the token
+	bytes    int           // guarded by the pool's mutex
+}
+
+// NewPool returns a pool that holds up to limit bytes, and always the scope that
+// was asked for last.
+func NewPool(limit int, catchUp CatchUp) *Pool {
+	return &Pool{limit: limit, catchUp: catchUp, scopes: map[daybook.Scope]*list.Element{}, recent: list.New()}
+}
+
+// Snapshot returns a scope's index, which takes in at least all that was committed
+// before the call. The first call for a scope builds it; calls at the same time
+// wait for that one and do not repeat it.
+func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, error) {
+	s := p.get(scope)
+	select {
+	case <-s.catching:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { s.catching <- struct{}{} }()
+	if err := p.catchUp(ctx, scope, s.index.Snapshot(), s.index.Apply); err != nil {
+		if !s.loaded {
+			p.Drop(scope) // a part of an index is no index
+		}
+		return nil, err
+	}
+	s.loaded = true
+	p.weigh(s)
+	return s.index.Snapshot(), nil
+}
+
+// Peek returns a scope's index as it is now, without waiting, or nil when the pool
+// has none.
+func (p *Pool) Peek(scope daybook.Scope) *Snapshot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.scopes[scope]; e != nil && e.Value.(*pooled).bytes > 0 {
+		return e.Value.(*pooled).index.Snapshot()
+	}
+	return nil
+}
+
+func (p *Pool) get(scope daybook.Scope) *pooled {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.scopes[scope]; e != nil {
+		p.recent.MoveToFront(e)
+		return e.Value.(*pooled)
+	}
+	s := &pooled{name: scope, index: New(), catching: make(chan struct{}, 1)}
+	s.catching <- struct{}{}
+	p.scopes[scope] = p.recent.PushFront(s)
+	return s
+}
+
+// overhead is what an empty scope weighs.
+const overhead = 1024
+
+// weigh takes note of a scope's size and drops others while there is too much.
+func (p *Pool) weigh(s *pooled) {
+	size := overhead + s.index.Snapshot().Bytes()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.scopes[s.name]
+	if e == nil || e.Value.(*pooled) != s {
+		return // it was dropped meanwhile
+	}
+	p.bytes += size - s.bytes
+	s.bytes = size
+	for last := p.recent.Back(); p.bytes > p.limit && last != e; last = p.recent.Back() {
+		p.drop(last)
+	}
+}
+
+// Drop forgets a scope. Snapshots of it stay readable.
+func (p *Pool) Drop(scope daybook.Scope) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e := p.scopes[scope]; e != nil {
+		p.drop(e)
+	}
+}
+
+func (p *Pool) drop(e *list.Element) {
+	s := e.Value.(*pooled)
+	p.bytes -= s.bytes
+	p.recent.Remove(e)
+	delete(p.scopes, s.name)
+}
+
+// Bytes is about how much memory the pool's indexes take.
+func (p *Pool) Bytes() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bytes
+}

@@ -1,0 +1,297 @@
+package index
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+	"sort"
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// Snapshot is a scope's index at one moment. It never changes, and any number of
+// goroutines may read it, for as long as they like.
+//
+// Two snapshots of the same notes give the same answers, whatever their notes went
+// through before.
+type Snapshot struct {
+	head     store.Commit
+	segments []*segment
+	base     []uint32 // the id of each segment's first note
+	notes    int
+	spaces   map[string]*Space
+	covers   map[string]uint64 // up to which commit a space has vectors
+}
+
+// ID names a note in one snapshot: its number in ledger order. In another snapshot the
+// same number may be another note.
+type ID uint32
+
+// Found is a note with its score.
+type Found struct {
+	ID    ID
+	Score float64
+}
+
+// Head is the last commit that the snapshot takes in.
+func (v *Snapshot) Head() store.Commit { return v.head }
+
+// Len is how many notes there are.
+func (v *Snapshot) Len() int { return v.notes }
+
+// Bytes is about how much memory the snapshot takes.
+func (v *Snapshot) Bytes() int {
+	n := 0
+	for _, s := range v.segments {
+		n += s.bytes()
+	}
+	for _, s := range v.spaces {
+		n += s.Bytes()
+	}
+	return n
+}
+
+// Space returns a set of vectors by its name, or an empty one.
+func (v *Snapshot) Space(name string) *Space {
+	if s := v.spaces[name]; s != nil {
+		return s
+	}
+	return &Space{}
+}
+
+// Covers is the last commit up to which a set of vectors is complete.
+func (v *Snapshot) Covers(space string) uint64 { return v.covers[space] }
+
+// at returns the segment of a note and the note's number in it.
+func (v *Snapshot) at(id ID) (*segment, int) {
+	i := v.home(id)
+	return v.segments[i], int(uint32(id) - v.base[i])
+}
+
+// home is the number of the segment that a note stands in.
+func (v *Snapshot) home(id ID) int {
+	return sort.Search(len(v.base), func(i int) bool { return v.base[i] > uint32(id) }) - 1
+}
+
+// Find returns the id of the note at a place.
+func (v *Snapshot) Find(p store.Place) (ID, bool) {
+	i := sort.Search(len(v.segments), func(i int) bool { return comparePlaces(v.segments[i].places[0], p) > 0 }) - 1
+	if i < 0 {
+		return 0, false
+	}
+	n, ok := v.segments[i].find(p)
+	return ID(v.base[i] + uint32(n)), ok
+}
+
+// Place is where a note stands in the ledger.
+func (v *Snapshot) Place(id ID) store.Place {
+	s, n := v.at(id)
+	return s.places[n]
+}
+
+// Time is when a note was said.
+func (v *Snapshot) Time(id ID) time.Time {
+	s, n := v.at(id)
+	return time.UnixMicro(s.times[n]).UTC()
+}
+
+// Session is the session of a note.
+func (v *Snapshot) Session(id ID) string {
+	s, n := v.at(id)
+	return string(s.key(int(s.session[n]))[1:])
+}
+
+// Names are the entities of a note, sorted.
+func (v *Snapshot) Names(id ID) []daybook.EntityID {
+	s, n := v.at(id)
+	from, to := s.names.at(n)
+	names := make([]daybook.EntityID, 0, to-from)
+	for _, k := range s.nameOf[from:to] {
+		names = append(names, daybook.EntityID(s.key(int(k))[1:]))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Named returns the notes that have an entity, in ledger order.
+func (v *Snapshot) Named(name daybook.EntityID) []ID { return v.under(nameKey, string(name)) }
+
+// InSession returns the notes of a session in ledger order, which is the order in
+// which they were told.
+func (v *Snapshot) InSession(session string) []ID { return v.under(sessionKey, session) }
+
+func (v *Snapshot) under(kind byte, text string) (ids []ID) {
+	for i, s := range v.segments {
+		list, _ := s.list(kind, text)
+		for _, n := range list {
+			ids = append(ids, ID(v.base[i]+n))
+		}
+	}
+	return ids
+}
+
+// Around returns the notes before and after one in its session, up to so many of
+// each, without the note itself, in ledger order.
+func (v *Snapshot) Around(id ID, before, after int) (ids []ID) {
+	session := v.Session(id)
+	lists := make([][]uint32, len(v.segments))
+	for i, s := range v.segments {
+		lists[i], _ = s.list(sessionKey, session)
+	}
+	home := v.home(id)
+	at, _ := slices.BinarySearch(lists[home], uint32(id)-v.base[home])
+	for i, n := home, at; i >= 0 && len(ids) < before; {
+		if n--; n < 0 {
+			if i--; i >= 0 {
+				n = len(lists[i])
+			}
+			continue
+		}
+		ids = append(ids, ID(v.base[i]+lists[i][n]))
+	}
+	slices.Reverse(ids)
+	for i, n, want := home, at+1, len(ids)+after; i < len(lists) && len(ids) < want; n++ {
+		if n >= len(lists[i]) {
+			i, n = i+1, -1
+			continue
+		}
+		ids = append(ids, ID(v.base[i]+lists[i][n]))
+	}
+	return ids
+}
+
+// Position is which note of its session a note is, from 0, and how many there are.
+func (v *Snapshot) Position(id ID) (at, of int) {
+	session, home := v.Session(id), v.home(id)
+	for i, s := range v.segments {
+		list, _ := s.list(sessionKey, session)
+		of += len(list)
+		switch {
+		case i < home:
+			at += len(list)
+		case i == home:
+			n, _ := slices.BinarySearch(list, uint32(id)-v.base[i])
+			at += n
+		}
+	}
+	return at, of
+}
+
+// Between yields the notes said from one time on and before another, in the order
+// in which they were said. A zero time sets no limit.
+func (v *Snapshot) Between(from, until time.Time) iter.Seq[ID] {
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	if !from.IsZero() {
+		low = from.UnixMicro()
+	}
+	if !until.IsZero() {
+		high = until.UnixMicro()
+	}
+	return func(yield func(ID) bool) {
+		rest := make([][]uint32, len(v.segments))
+		for i, s := range v.segments {
+			a := sort.Search(len(s.byTime), func(j int) bool { return s.times[s.byTime[j]] >= low })
+			b := sort.Search(len(s.byTime), func(j int) bool { return s.times[s.byTime[j]] >= high })
+			rest[i] = s.byTime[a:max(a, b)]
+		}
+		for {
+			i := v.earliest(rest)
+			if i < 0 || !yield(ID(v.base[i]+rest[i][0])) {
+				return
+			}
+			rest[i] = rest[i][1:]
+		}
+	}
+}
+
+// earliest returns which of the rests begins with the earliest note, or -1.
+func (v *Snapshot) earliest(rest [][]uint32) int {
+	first := -1
+	for i, r := range rest {
+		if len(r) > 0 && (first < 0 || v.segments[i].times[r[0]] < v.segments[first].times[rest[first][0]]) {
+			first = i
+		}
+	}
+	return first
+}
+
+// Frequency is how many notes have a term in a field.
+func (v *Snapshot) Frequency(field Field, term string) (n int) {
+	for _, s := range v.segments {
+		list, _ := s.list(byte(field), term)
+		n += len(list)
+	}
+	return n
+}
+
+// Rarity is the weight of a term by how few notes have it: its inverse document
+// frequency, which is never negative.
+func (v *Snapshot) Rarity(field Field, term string) float64 {
+	return rarity(v.Frequency(field, term), v.notes)
+}
+
+func rarity(frequency, notes int) float64 {
+	return math.Log(1 + (float64(notes-frequency)+0.5)/(float64(frequency)+0.5))
+}
+
+// Terms yields the terms of a field that begin with a prefix, in their order, each
+// with its frequency.
+func (v *Snapshot) Terms(field Field, prefix string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		at := make([]int, len(v.segments))
+		for i, s := range v.segments {
+			at[i] = sort.Search(len(s.keyEnds)-1, func(j int) bool { return compareKey(s.key(j), byte(field), prefix) >= 0 })
+		}
+		for {
+			key := leastKey(v.segments, at)
+			if key == nil || key[0] != byte(field) || len(key)-1 < len(prefix) || string(key[1:1+len(prefix)]) != prefix {
+				return
+			}
+			n := 0
+			for i, s := range v.segments {
+				if at[i] < len(s.keyEnds)-1 && string(s.key(at[i])) == string(key) {
+					from, to := s.lists.at(at[i])
+					n += int(to - from)
+					at[i]++
+				}
+			}
+			if !yield(string(key[1:]), n) {
+				return
+			}
+		}
+	}
+}
+
+// Nearest is Space.Nearest of a set of vectors, as notes of the snapshot.
+func (v *Snapshot) Nearest(space string, query []float32, k int, keep func(ID) bool) []Found {
+	var kept func(store.Place) bool
+	if keep != nil {
+		kept = func(p store.Place) bool { id, ok := v.Find(p); return ok && keep(id) }
+	}
+	hits := v.Space(space).Nearest(query, k, kept)
+	found := make([]Found, 0, len(hits))
+	for _, h := range hits {
+		if id, ok := v.Find(h.Place); ok {
+			found = append(found, Found{id, float64(h.Score)})
+		}
+	}
+	return found
+}
+
+// Likeness returns how like the query each note is in a set of vectors: 0 for one
+// that has none.
+func (v *Snapshot) Likeness(space string, query []float32, ids []ID) []float64 {
+	scores, s := make([]float64, len(ids)), v.Space(space)
+	for i, id := range ids {
+		score, _ := s.Likeness(query, v.Place(id))
+		scores[i] = float64(score)
+	}
+	return scores
+}
+
+func compareFound(a, b Found) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+}

@@ -1,0 +1,160 @@
+package index_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"daybook/index"
+	"daybook/store"
+)
+
+// mixed makes n vectors that lie as real ones do: each is a mixture of two real
+// ones, with some noise, of unit length. The real ones come first.
+func (c *corpus) mixed(n int, yield func(i int, v []float32)) {
+	random := rand.New(rand.NewPCG(1, 2))
+	real := len(c.Vectors) / c.Dim
+	v := make([]float32, c.Dim)
+	for i := range n {
+		if i < real {
+			copy(v, c.row(i))
+		} else {
+			a, b, t := c.row(random.IntN(real)), c.row(random.IntN(real)), random.Float32()*0.5
+			for j := range v {
+				v[j] = (1-t)*a[j] + t*b[j] + 0.01*float32(random.NormFloat64())
+			}
+		}
+		unit(v)
+		yield(i, v)
+	}
+}
+
+func unit(v []float32) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	for i := range v {
+		v[i] /= float32(math.Sqrt(sum))
+	}
+}
+
+func (c *corpus) space(tb testing.TB, n int) *index.Space {
+	tb.Helper()
+	s := index.NewSpace(c.Dim)
+	batch := []store.Vector{}
+	c.mixed(n, func(i int, v []float32) {
+		batch = append(batch, store.Vector{Place: store.Place{Seq: uint64(i/8 + 1), Pos: i % 8}, Data: index.Pack(v)})
+		if len(batch) == 65536 || i == n-1 {
+			var err error
+			if s, err = s.With(batch); err != nil {
+				tb.Fatal(err)
+			}
+			batch = batch[:0]
+		}
+	})
+	return s
+}
+
+// latencies gathers how long each turn took, and how much work it was: on a busy
+// machine the latter says more.
+type latencies struct {
+	took []time.Duration
+	cpu  time.Duration
+}
+
+func (l *latencies) time(do func()) {
+	begin, cpu := time.Now(), processorTime()
+	do()
+	l.took = append(l.took, time.Since(begin))
+	l.cpu += processorTime() - cpu
+}
+
+func (l *latencies) report(b *testing.B) {
+	slices.Sort(l.took)
+	at := func(share float64) float64 {
+		return float64(l.took[int(share*float64(len(l.took)-1))].Microseconds()) / 1000
+	}
+	b.ReportMetric(at(0.50), "p50-ms")
+	b.ReportMetric(at(0.95), "p95-ms")
+	b.ReportMetric(l.cpu.Seconds()*1000/float64(len(l.took)), "cpu-ms")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkSpace searches spaces of several sizes with the questions of real data
+// sets, exactly and as Nearest does.
+func BenchmarkSpace(b *testing.B) {
+	c := openCorpus(b)
+	for _, n := range []int{1000, 10_000, 100_000, 1_000_000} {
+		s := c.space(b, n)
+		for name, search := range map[string]func([]float32, int, func(store.Place) bool) []index.Hit{"nearest": s.Nearest, "exact": s.NearestExact} {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				var l latencies
+				for i := 0; b.Loop(); i++ {
+					l.time(func() { search(c.query(i%len(c.Questions)), 10, nil) })
+				}
+				l.report(b)
+				b.ReportMetric(float64(s.Bytes())/float64(n), "B/vector")
+			})
+		}
+	}
+}
+
+// TestNearestFindsTheSame measures recall@10 of the approximate search against
+// products of unrounded vectors. DAYBOOK_BENCH_NOTES sets how many vectors.
+func TestNearestFindsTheSame(t *testing.T) {
+	c := openCorpus(t)
+	n := 200_000
+	if s := os.Getenv("DAYBOOK_BENCH_NOTES"); s != "" {
+		n, _ = strconv.Atoi(s)
+	}
+	s := c.space(t, n)
+	const queries = 100
+	truth := c.truth(n, queries)
+	var approximate, exact float64
+	for q := range queries {
+		query := c.query(q * len(c.Questions) / queries)
+		approximate += shared(s.Nearest(query, 10, nil), truth[q]) / queries
+		exact += shared(s.NearestExact(query, 10, nil), truth[q]) / queries
+	}
+	t.Logf("%d vectors, %d questions: recall@10 of Nearest %.4f, of NearestExact %.4f", n, queries, approximate, exact)
+	if approximate < 0.98 || exact < 0.99 {
+		t.Errorf("recall@10 is too low")
+	}
+}
+
+// truth is the ten nearest of each question, by products of unrounded vectors.
+func (c *corpus) truth(n, queries int) [][]index.Hit {
+	best := make([][]index.Hit, queries)
+	c.mixed(n, func(i int, v []float32) {
+		for q := range queries {
+			var dot float32
+			for j, x := range c.query(q * len(c.Questions) / queries) {
+				dot += x * v[j]
+			}
+			if top := best[q]; len(top) == 10 && dot <= top[9].Score {
+				continue
+			}
+			best[q] = append(best[q], index.Hit{Place: store.Place{Seq: uint64(i/8 + 1), Pos: i % 8}, Score: dot})
+			slices.SortStableFunc(best[q], func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
+			best[q] = best[q][:min(10, len(best[q]))]
+		}
+	})
+	return best
+}
+
+func shared(found, want []index.Hit) float64 {
+	n := 0
+	for _, h := range found {
+		if slices.ContainsFunc(want, func(w index.Hit) bool { return w.Place == h.Place }) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(want))
+}
