@@ -34,6 +34,9 @@ type knowledge struct {
 	byText map[uint64]likeness
 	byNode map[*Node]likeness
 	others []float64 // cosines with the backdrop
+	// What was asked last, and the answer: queries are run again and again.
+	lastNodes  []*Node
+	lastScores []float64
 }
 
 // likeness is how near a text is to a predicate: the cosine of the whole, that
@@ -65,11 +68,19 @@ func (b *blend) Score(ctx context.Context, ask *Ask) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ask.kept && slices.Equal(ask.Nodes, known.lastNodes) {
+		return known.lastScores, nil
+	}
 	like, err := b.likenesses(ctx, ask, known)
 	if err != nil {
 		return nil, err
 	}
-	return b.calibrate(like, known.others), nil
+	scores := b.calibrate(like, known.others)
+	if ask.kept {
+		b.size += len(scores) - len(known.lastScores)
+		known.lastNodes, known.lastScores = ask.Nodes, scores
+	}
+	return scores, nil
 }
 
 // about returns what is known of a predicate.
@@ -85,7 +96,7 @@ func (b *blend) about(ctx context.Context, p predicate) (*knowledge, error) {
 	if err != nil {
 		return nil, err
 	}
-	k = &knowledge{map[uint64]likeness{}, map[*Node]likeness{}, others}
+	k = &knowledge{byText: map[uint64]likeness{}, byNode: map[*Node]likeness{}, others: others}
 	b.known[p] = k
 	return k, nil
 }

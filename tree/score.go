@@ -21,7 +21,8 @@ type Ask struct {
 func (a *Ask) TextOf(i int) (string, error) { return a.read(i) }
 
 // Scorer says how near what each node says is to the text of a predicate: 0 for
-// not at all, 1 for certainly. It may be called from many goroutines at once.
+// not at all, 1 for certainly. What it returns must not be changed. It may be called
+// from many goroutines at once.
 type Scorer interface {
 	Name() string
 	Score(ctx context.Context, ask *Ask) ([]float64, error)

@@ -134,11 +134,18 @@ func (r *reader) Keys() iter.Seq2[store.Entry, error] {
 // Firsts implements store.Firsts: one look into the index per key.
 func (r *reader) Firsts(letter byte) iter.Seq2[store.Entry, error] {
 	return func(yield func(store.Entry, error) bool) {
+		const next = `SELECT key, seq, pos FROM keys WHERE scope = ? AND key > ? AND key < ? ORDER BY key, seq, pos LIMIT 1`
+		stmt, err := r.borrow(next)
+		if err != nil {
+			yield(store.Entry{}, err)
+			return
+		}
+		defer r.giveBack(next, stmt)
 		after, end := []byte{letter}, []byte{letter + 1}
 		for {
 			var e store.Entry
 			var key []byte
-			err := r.tx.QueryRowContext(r.ctx, `SELECT key, seq, pos FROM keys WHERE scope = ? AND key > ? AND key < ? ORDER BY key, seq, pos LIMIT 1`, r.scope, after, end).Scan(&key, &e.Seq, &e.Pos)
+			err := stmt.QueryRowContext(r.ctx, r.scope, after, end).Scan(&key, &e.Seq, &e.Pos)
 			if errors.Is(err, sql.ErrNoRows) {
 				return
 			}
