@@ -141,6 +141,7 @@ func (r *reading) findIntent() {
 			if in := r.order(i, first); in != Read && !(asks && i > first && r.words[i-1].Norm == "to") {
 				r.intent, r.main, r.verb = in, s, i
 				r.words[i].taken = true
+				r.takeParticle(i)
 				return
 			}
 		}
@@ -157,6 +158,19 @@ func (r *reading) findIntent() {
 		}
 	}
 	r.main = max(r.main, 0)
+}
+
+// takeParticle takes what belongs to a verb of two words: "take … out".
+func (r *reading) takeParticle(verb int) {
+	if r.words[verb].Norm != "take" {
+		return
+	}
+	for i := verb + 1; i < r.endOf(verb); i++ {
+		if slices.Contains([]string{"out", "away", "off"}, r.words[i].Norm) {
+			r.words[i].taken = true
+			return
+		}
+	}
 }
 
 // takeTask takes the words that only name the tree itself: "the plan", "in

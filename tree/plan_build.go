@@ -28,6 +28,9 @@ func (r *reading) build() (*Plan, error) {
 		plan.One = r.loose(&steps, anchors, pred)
 	default:
 		s := xpath.Step{Descend: true, Type: target.typ, At: target.step.At, Pred: target.step.Pred}
+		if pred == nil && len(inner) > 0 && r.inner(target.typ) && target.bare() {
+			s.Pred = r.having(*target, inner[0])
+		}
 		if pred != nil {
 			s.Pred, plan.One = r.weighed(*target, inner, pred, aggregate), !target.plural || aggregate.best && r.inner(target.typ)
 		}
@@ -265,6 +268,17 @@ func (r *reading) weighed(target mention, inner []mention, pred xpath.Pred, how 
 		p = xpath.Not{P: p}
 	}
 	return p
+}
+
+// having is for containers that are told by the kind of what is in them: "weeks
+// with a rest", "days without a meal".
+func (r *reading) having(target, inner mention) xpath.Pred {
+	t, _ := r.schema.Type(target.typ)
+	has := xpath.Agg{By: xpath.Max, Step: xpath.Step{Type: inner.typ, Descend: !slices.Contains(t.Children, inner.typ)}}
+	if r.says(r.main, "no", "not", "n't", "without", "never") {
+		return xpath.Not{P: has}
+	}
+	return has
 }
 
 // describing is a predicate on what a container says of itself, if it has words

@@ -47,9 +47,10 @@ func (r *reading) predicate(target *mention) (xpath.Pred, aggregation) {
 			parts = append(parts, p)
 		}
 	}
-	if len(but) > 0 { // "everything except the shopping"
-		parts = but
+	if len(but) > 0 && len(parts) > 1 { // either of them, except …
+		parts = []xpath.Pred{xpath.Join{By: xpath.Max, Parts: parts}}
 	}
+	parts = append(parts, but...)
 	switch len(parts) {
 	case 0:
 		return nil, how

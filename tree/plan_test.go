@@ -76,6 +76,7 @@ func TestPlanner(t *testing.T) {
 		{"Which items are booked?", tree.Read, "Farewell dinner; Opening talk; Talk on compilers; Talk on databases"},
 		{"Which items on Tuesday are not booked?", tree.Read, "Talk on networks"},
 		{"Cancel everything on Wednesday except the dinner.", tree.Delete, "Boat tour of the lake"},
+		{"Remove all booked items on Tuesday except the talk on compilers.", tree.Delete, "Talk on databases"},
 		{"Remove the talk about databases.", tree.Delete, "Talk on databases"},
 		{"Mark the boat tour as booked.", tree.Update, "Boat tour of the lake"},
 		{"Add a coffee break to the section packed with talks.", tree.Add, "Tuesday"},
