@@ -116,10 +116,10 @@ func (v value) member(name string) (value, bool) {
 // fromValue makes a tree of a value: a list or a foreign object becomes a Root.
 func fromValue(v value) (*Node, error) {
 	var n *Node
-	switch {
-	case v.kind == 'o':
+	switch v.kind {
+	case 'o':
 		n = v.node("Root")
-	case v.kind == 'l':
+	case 'l':
 		n = &Node{Type: "Root"}
 		n.addList("item", v)
 	default:

@@ -138,7 +138,10 @@ func (r *reading) findIntent() {
 	for s := range r.sentences {
 		first, last := r.span(s)
 		for i := first; i <= last; i++ {
-			if in := r.order(i, first); in != Read && !(asks && i > first && r.words[i-1].Norm == "to") {
+			if asks && i > first && r.words[i-1].Norm == "to" {
+				continue // "I need to mark papers" beside a question is no order
+			}
+			if in := r.order(i, first); in != Read {
 				r.intent, r.main, r.verb = in, s, i
 				r.words[i].taken = true
 				r.takeParticle(i)
@@ -205,7 +208,8 @@ func (r *reading) order(i, first int) Intent {
 	if i > first {
 		before := r.words[i-1].Norm
 		joined := slices.Contains([]string{",", "and", "please", "then", "you", "and"}, before)
-		if !joined && !r.fronted(first, i) && !(before == "to" && r.wishes(i-1, first)) {
+		wished := before == "to" && r.wishes(i-1, first)
+		if !joined && !wished && !r.fronted(first, i) {
 			return Read
 		}
 	}
