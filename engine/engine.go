@@ -21,12 +21,13 @@ type Engine struct {
 	trees   *forest
 	scorers *scorers
 	learner Learner // nil when nothing is learned from notes
+	stated  *statedPool
 	indexes *index.Pool
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, trees: &forest{}, scorers: &scorers{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, trees: &forest{}, scorers: &scorers{}}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }
