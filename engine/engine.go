@@ -18,6 +18,8 @@ type Engine struct {
 	ledger  graph.Ledger
 	cache   *graph.Cache
 	encoder Encoder // nil when notes are not found by meaning
+	trees   *forest
+	scorers *scorers
 	learner Learner // nil when nothing is learned from notes
 	stated  *statedPool
 	indexes *index.Pool
@@ -26,7 +28,10 @@ type Engine struct {
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, topics: &topicCache{}}
+	e := &Engine{
+		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
+		stated: &statedPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{},
+	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

@@ -65,6 +65,8 @@ func (b body) kind() byte {
 		return 'm'
 	case b.Split != nil:
 		return 's'
+	case b.Tree != nil:
+		return 't'
 	case b.Retract != nil:
 		return 'r'
 	case b.Revert != nil:
@@ -94,6 +96,8 @@ func subjectKey(e daybook.EntityID) store.Key     { return hashKey('e', string(e
 func objectKey(e daybook.EntityID) store.Key      { return hashKey('o', string(e)) }
 func participantKey(e daybook.EntityID) store.Key { return hashKey('p', string(e)) }
 func mergeKey(e daybook.EntityID) store.Key       { return hashKey('m', string(e)) }
+func treeKey(name string) store.Key               { return hashKey('t', name) }
+func treeHeadKey(name string) store.Key           { return hashKey('h', name) }
 func derivedKey(id string) store.Key              { return hashKey('d', id) }
 func variableKey(v daybook.Variable) store.Key    { return hashKey('v', string(v.Subject), v.Relation) }
 func oneKey(v daybook.Variable) store.Key         { return hashKey('h', string(v.Subject), v.Relation) }
@@ -161,6 +165,11 @@ func (b body) allKeys() []store.Key {
 		keys = append(keys, mergeKey(b.Merge.From), mergeKey(b.Merge.Into))
 	case b.Split != nil:
 		keys = append(keys, mergeKey(b.Split.Entity))
+	case b.Tree != nil:
+		keys = append(keys, treeKey(b.Tree.Tree))
+		if b.Tree.Part == 0 {
+			keys = append(keys, kindKey('h'), treeHeadKey(b.Tree.Tree))
+		}
 	case b.Retract != nil:
 		keys = append(keys, idKey(b.Retract.Target))
 		keys = append(keys, aboutKeys(b.Retract.About)...)

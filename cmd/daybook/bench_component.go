@@ -70,7 +70,7 @@ func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 	if c.Name == "personaext" {
 		env.Extract = statedTriplets
 	}
-	if c.Name != "sick" {
+	if c.Name != "sick" && c.Name != "xpath" {
 		return env, nothing, nil
 	}
 	cached, err := c.encoder(a)
@@ -78,6 +78,7 @@ func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 		return env, nothing, err
 	}
 	env.Encoder, env.EncoderName = cached, cached.ID()
+	env.Query = eval.QueryTrees(cached)
 	lexical := model.NewLexicalEntailer(cached)
 	env.Entailer, env.EntailerName = lexical, lexical.Name()
 	if c.Entailer != "" {

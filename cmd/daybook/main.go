@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -45,6 +46,8 @@ type cli struct {
 	Sessions   sessionsCmd   `cmd:"" help:"List the conversations, each with its topic."`
 	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
 	Split      splitCmd      `cmd:"" help:"Undo a merge."`
+	Tree       treeCmd       `cmd:"" help:"Plans, lists and other things that are built up over many turns, with their versions."`
+	Query      queryCmd      `cmd:"" help:"Ask a tree, or the memory itself, in Semantic XPath."`
 	Log        logCmd        `cmd:"" help:"List commits, newest first."`
 	Show       showCmd       `cmd:"" help:"Show one commit, note, fact, event or link."`
 	Diff       diffCmd       `cmd:"" help:"Compare what was believed after two commits."`
@@ -141,7 +144,7 @@ func runApp(a *app, args []string) int {
 	parser, err := kong.New(&c,
 		kong.Name("daybook"),
 		kong.Description("Long-term memory for AI agents that knows what is true now, what used to be true, and what changed."),
-		kong.Vars{"home": defaultHome()},
+		kong.Vars{"home": defaultHome(), "limit": strconv.Itoa(engine.DefaultLimit), "threshold": fmt.Sprint(engine.DefaultThreshold)},
 		kong.Writers(a.out, a.err),
 		kong.Exit(func(n int) { code = n }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),

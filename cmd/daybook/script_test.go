@@ -157,10 +157,10 @@ func (p *player) apply(lines string) {
 	}
 }
 
-// splitArgs splits at blanks outside double quotes.
+// splitArgs splits at blanks outside quotes.
 func splitArgs(s string) (args []string) {
-	for _, m := range regexp.MustCompile(`"([^"]*)"|(\S+)`).FindAllStringSubmatch(s, -1) {
-		args = append(args, m[1]+m[2])
+	for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(s, -1) {
+		args = append(args, m[1]+m[2]+m[3])
 	}
 	return args
 }
