@@ -127,7 +127,7 @@ func (l Local) judge(ctx context.Context, told []sentence) error {
 	if err != nil {
 		return err
 	}
-	if vectors.Dim != vectorDim {
+	if vectors.Encoder != JudgeEncoder || vectors.Dim != vectorDim {
 		return nil // another encoder than the judge was fitted on: grammar decides
 	}
 	for i := range told {

@@ -98,8 +98,12 @@ const utteranceSpeaker = "Speaker"
 // statedTriplets are the facts that the engine's extractor learns from one
 // utterance by itself.
 func statedTriplets(ctx context.Context, text string) ([]eval.Triplet, error) {
+	encoder, err := model.Default()
+	if err != nil {
+		return nil, err
+	}
 	note := daybook.Note{SourceID: "utterance", Speaker: utteranceSpeaker, Text: text, Time: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}.Named()
-	learned, err := extract.Local{}.Learn(ctx, extract.Window{Notes: []daybook.Note{note}})
+	learned, err := extract.Local{Encoder: encoder}.Learn(ctx, extract.Window{Notes: []daybook.Note{note}})
 	if err != nil {
 		return nil, err
 	}

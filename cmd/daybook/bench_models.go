@@ -12,6 +12,7 @@ import (
 	"daybook"
 	"daybook/engine"
 	"daybook/eval"
+	"daybook/extract"
 	"daybook/model"
 	"daybook/store/sqlite"
 )
@@ -156,7 +157,7 @@ func openTemporary(ctx context.Context) (*engine.Engine, func() error, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, s.Close(), os.RemoveAll(dir))
 	}
-	e := engine.New(s).WithEncoder(encoder)
+	e := engine.New(s).WithEncoder(encoder).WithLearner(extract.Local{Encoder: encoder})
 	return e, func() error { return errors.Join(e.Close(), os.RemoveAll(dir)) }, nil
 }
 

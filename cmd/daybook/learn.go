@@ -42,7 +42,11 @@ func (a *app) learner(f learnFlags) (engine.Learner, func() error, error) {
 	if !f.Learn {
 		return nil, none, nil
 	}
-	local := extract.Local{}
+	encoder, err := model.Default() // the judge of states is fitted to it, whatever notes are found by
+	if err != nil {
+		return nil, none, err
+	}
+	local := extract.Local{Encoder: encoder}
 	endpoint, err := model.ChatEndpoint(os.Getenv)
 	if f.LocalOnly || a.local || daybook.KindOf(err) == daybook.NotFound {
 		return local, none, nil
