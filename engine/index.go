@@ -6,6 +6,7 @@ import (
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
+	"daybook/recall"
 	"daybook/store"
 )
 
@@ -13,8 +14,12 @@ import (
 const indexMemory = 2 << 30
 
 // ContentSpace is the set of an index's vectors that stand for notes as they were
-// said, made by the engine's encoder.
-const ContentSpace = "content"
+// said, made by the engine's encoder; LatentSpace those that stand for short notes
+// with what was said just before.
+const (
+	ContentSpace = recall.Content
+	LatentSpace  = recall.Latent
+)
 
 // Index returns the scope's index, up to date with the ledger. Notes that are not
 // embedded yet are found by words only.
@@ -39,11 +44,14 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 // catchUp implements index.CatchUp: all from one snapshot of the store.
 func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.View, give func(index.Change) error) error {
 	return e.store.View(ctx, scope, func(r store.Reader) error {
-		c := catcher{r: r, have: have, covered: have.Covers(ContentSpace)}
+		c := catcher{r: r, have: have}
 		work := ahead(give)
 		err := graph.ChangedNotes(r, have.Head(), func(n graph.NoteChanges) error { return work.do(c.notes(n)) })
 		if err == nil && e.encoder != nil {
-			err = c.vectors(e.encoder.ID(), work.do)
+			err = c.vectors(ContentSpace, e.encoder.ID(), work.do)
+			if err == nil {
+				err = c.vectors(LatentSpace, latentOf(e.encoder.ID()), work.do)
+			}
 		}
 		if done := work.wait(); err == nil {
 			err = done
@@ -54,23 +62,29 @@ func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.V
 
 // catcher turns what changed in a ledger into changes of an index.
 type catcher struct {
-	r       store.Reader
-	have    *index.View
-	covered uint64        // vectors up to here are in the index
-	back    []store.Place // notes that came back: their vectors must, too
+	r     store.Reader
+	have  *index.View
+	reset bool          // nothing of have counts
+	back  []store.Place // notes that came back: their vectors must, too
+}
+
+// covered is the commit up to which a set's vectors are in the index.
+func (c *catcher) covered(set string) uint64 {
+	if c.reset {
+		return 0
+	}
+	return c.have.Covers(set)
 }
 
 func (c *catcher) notes(n graph.NoteChanges) index.Change {
-	if n.Reset {
-		c.covered = 0
-	}
+	c.reset = c.reset || n.Reset
 	change := index.Change{Reset: n.Reset, Head: n.Head, Remove: n.Remove, Add: make([]index.Doc, len(n.Add))}
 	for i, note := range n.Add {
 		change.Add[i] = index.Doc{
 			Place: note.Place, Time: note.Time, Session: note.Session,
 			Words: []index.Words{{Field: index.Content, Text: note.Passage()}},
 		}
-		if note.Seq <= c.covered {
+		if note.Seq <= max(c.covered(ContentSpace), c.covered(LatentSpace)) {
 			c.back = append(c.back, note.Place)
 		}
 	}
@@ -80,34 +94,45 @@ func (c *catcher) notes(n graph.NoteChanges) index.Change {
 // vectorBatch vectors are given at once.
 const vectorBatch = 4096
 
-// vectors gives the vectors that the index lacks.
-func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
-	head, err := c.r.Head()
+// vectors gives the vectors of one set that the index lacks. A set that the store
+// has dropped since begins anew.
+func (c *catcher) vectors(set, encoder string, give func(index.Change) error) error {
+	kept, err := spaceOf(c.r, encoder)
 	if err != nil {
 		return err
 	}
-	for _, p := range c.back {
-		if err := c.vectorsIn(encoder, store.Range{From: p.Seq, To: p.Seq}, 0, give); err != nil {
+	covered := c.covered(set)
+	if kept.UpTo < covered {
+		covered = 0
+		if err := give(index.Change{Vectors: []index.Vectors{{Space: set, Reset: true}}}); err != nil {
 			return err
 		}
 	}
-	if c.covered >= head.Seq {
-		return nil
-	}
-	spaces, err := c.r.Spaces()
-	if err != nil {
-		return err
-	}
-	for _, s := range spaces {
-		if s.Encoder == encoder && s.UpTo > c.covered {
-			return c.vectorsIn(encoder, store.Range{From: c.covered + 1, To: s.UpTo}, s.UpTo, give)
+	for _, p := range c.back {
+		if err := c.vectorsIn(set, encoder, store.Range{From: p.Seq, To: p.Seq}, 0, give); err != nil {
+			return err
 		}
 	}
-	return nil
+	if kept.UpTo <= covered {
+		return nil
+	}
+	return c.vectorsIn(set, encoder, store.Range{From: covered + 1, To: kept.UpTo}, kept.UpTo, give)
 }
 
-func (c *catcher) vectorsIn(encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {
-	batch := index.Vectors{Space: ContentSpace}
+// spaceOf returns what the store says of an encoder's space; zero when there is
+// none.
+func spaceOf(r store.Reader, encoder string) (store.Space, error) {
+	spaces, err := r.Spaces()
+	for _, s := range spaces {
+		if s.Encoder == encoder {
+			return s, err
+		}
+	}
+	return store.Space{}, err
+}
+
+func (c *catcher) vectorsIn(set, encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {
+	batch := index.Vectors{Space: set}
 	for v, err := range c.r.Vectors(encoder, within) {
 		if err != nil {
 			return err

@@ -1,0 +1,139 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/index"
+)
+
+// Vectors are the plan's texts, encoded: the question as a query, its statement as
+// a passage. Without an encoder both are nil.
+type Vectors struct{ Query, Statement []float32 }
+
+// Result is what a memory has for a question.
+type Result struct {
+	View   daybook.View     `json:"view"`
+	Shape  Shape            `json:"shape"`
+	Rows   []Row            `json:"rows"`
+	Paths  []Path           `json:"paths"`
+	WhyNot *Absence         `json:"why_not,omitempty"`
+	Tokens int              `json:"tokens"` // of all rows, about
+	Commit daybook.CommitID `json:"commit"` // up to which the ledger was read
+	TookMS float64          `json:"took_ms"`
+}
+
+// Row is one note of a result.
+type Row struct {
+	daybook.Note
+	Role    daybook.Role
+	Score   float64
+	Explain Explain
+	// Signals are the row's, in the order of the constants; for fitting.
+	Signals Signals
+	Assist  float64
+}
+
+// Explain says why a row stands where it does.
+type Explain struct {
+	Legs  map[string]int     `json:"legs"`            // rank in each leg that found it
+	Parts map[string]float64 `json:"parts"`           // what each signal adds to the score
+	Links []daybook.LinkID   `json:"links,omitempty"` // that led to it
+}
+
+// Find returns the notes that the question needs, best first. The view may know
+// more or less than the book: only notes that are in both are returned.
+func Find(view *index.View, book *graph.Book, plan Plan, vectors Vectors) (Result, error) {
+	upTo := book.Head().Seq
+	s := &searcher{View: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
+	pool := gather(s, book)
+	if err := pool.read(); err != nil {
+		return Result{}, err
+	}
+	pool.measure(vectors.Statement)
+	pool.rank()
+	pool.feedback()
+	pool.rank()
+	result := pool.result()
+	if plan.WhyNot != "" {
+		var err error
+		if result.WhyNot, err = pool.whyNot(plan.WhyNot, result.Rows); err != nil {
+			return Result{}, err
+		}
+	}
+	return result, nil
+}
+
+// rank scores and sorts.
+func (p *pool) rank() {
+	w := Weights()
+	for _, c := range p.all {
+		c.score = w.Score(&c.values, p.assist)
+	}
+	p.sort()
+}
+
+// feedbackRows are the best rows of a first pass that others are compared with.
+const feedbackRows = 3
+
+// feedback compares every candidate with the best ones: what belongs together is
+// alike.
+func (p *pool) feedback() {
+	if p.query == nil || len(p.all) == 0 {
+		return
+	}
+	first := slices.Clone(p.all)
+	slices.SortFunc(first, func(a, b *candidate) int { return cmp.Or(cmp.Compare(b.seed(), a.seed()), cmp.Compare(a.id, b.id)) })
+	ids := p.ids()
+	sums := make([]float64, len(ids))
+	for _, c := range first[:min(len(first), feedbackRows)] {
+		vectors := p.Space(Content).Vectors(p.Place(c.id))
+		if len(vectors) == 0 {
+			continue
+		}
+		for i, like := range p.Likeness(Content, vectors[0], ids) {
+			if ids[i] != c.id {
+				sums[i] = max(sums[i], like)
+			}
+		}
+	}
+	p.set(Feedback, sums, scaleOf(sums))
+}
+
+// seed is a score that does not depend on the fitted weights, so that fitting
+// them does not change the signals.
+func (c *candidate) seed() float64 {
+	v := &c.values
+	return v[Dense] + v[LatentLike] + 2*v[Window] + v[Coverage] + v[Speaker] - v[OtherSpeaker]
+}
+
+// result makes the rows.
+func (p *pool) result() Result {
+	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID}
+	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
+		tokens := tokensOf(c.note)
+		if p.plan.Budget > 0 && r.Tokens+tokens > p.plan.Budget {
+			continue
+		}
+		r.Tokens += tokens
+		r.Rows = append(r.Rows, p.row(c))
+	}
+	return r
+}
+
+func (p *pool) row(c *candidate) Row {
+	w := Weights()
+	row := Row{Note: c.note, Score: c.score, Signals: c.values, Assist: p.assist}
+	row.Explain = Explain{Legs: map[string]int{}, Parts: w.parts(&c.values, p.assist), Links: c.links}
+	for leg, rank := range c.ranks {
+		if rank > 0 {
+			row.Explain.Legs[Leg(leg).String()] = rank
+		}
+	}
+	return row
+}
+
+// tokensOf is about how many tokens a reader spends on a note: four bytes each.
+func tokensOf(n daybook.Note) int { return (len(n.Passage()) + 3) / 4 }

@@ -1,0 +1,135 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/index"
+)
+
+// candidate is a note that some leg found.
+type candidate struct {
+	id     index.ID
+	note   daybook.Note
+	before *daybook.Note // the turn before it, where it is short enough to be an exchange
+	ranks  [legs]int     // from 1; 0 where a leg did not find it
+	values Signals
+	score  float64
+	links  []daybook.LinkID // that led to it
+}
+
+// pool is all candidates for one question.
+type pool struct {
+	*searcher
+	book   *graph.Book
+	all    []*candidate
+	byID   map[index.ID]*candidate
+	assist float64 // in how far an assistant takes part
+}
+
+// gather runs the legs and puts together what they found.
+func gather(s *searcher, book *graph.Book) *pool {
+	p := &pool{searcher: s, book: book, byID: map[index.ID]*candidate{}}
+	for leg, found := range s.run() {
+		for rank, f := range found {
+			p.add(f.ID, Leg(leg), rank+1)
+		}
+	}
+	p.neighbours()
+	return p
+}
+
+// add notes that a leg found a note.
+func (p *pool) add(id index.ID, leg Leg, rank int) *candidate {
+	c := p.byID[id]
+	if c == nil {
+		c = &candidate{id: id}
+		p.byID[id] = c
+		p.all = append(p.all, c)
+	}
+	if c.ranks[leg] == 0 {
+		c.ranks[leg] = rank
+	}
+	return c
+}
+
+// neighbours lets the turns around the best candidates join: what answers a
+// question need not look like it.
+func (p *pool) neighbours() {
+	first := slices.Clone(p.all)
+	slices.SortStableFunc(first, func(a, b *candidate) int { return cmp.Compare(b.fused(), a.fused()) })
+	for rank, c := range first[:min(len(first), expandRows)] {
+		for _, near := range p.Around(c.id, expandTurns, expandTurns) {
+			if p.keep == nil || p.keep(near) {
+				p.add(near, byNeighbour, rank+1)
+			}
+		}
+	}
+}
+
+// fused is the reciprocal ranks of a candidate, summed over the legs that look at
+// the whole question.
+func (c *candidate) fused() (sum float64) {
+	for _, leg := range []Leg{byMeaning, byContext, byWords, byExchange} {
+		sum += rankValue(c.ranks[leg])
+	}
+	return sum
+}
+
+// rankValue is what a rank counts; nothing for none.
+func rankValue(rank int) float64 {
+	if rank == 0 {
+		return 0
+	}
+	return rankShift / float64(rankShift+rank)
+}
+
+// read fetches the notes, and leaves out those that are not in force in the book.
+func (p *pool) read() error {
+	var live []*candidate
+	for _, c := range p.all {
+		n, ok, err := p.book.NoteAt(p.Place(c.id))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			delete(p.byID, c.id)
+			continue
+		}
+		c.note, live = n, append(live, c)
+	}
+	p.all = live
+	for _, c := range p.all {
+		if err := p.readBefore(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readBefore fetches the turn before a short note.
+func (p *pool) readBefore(c *candidate) error {
+	before := p.Around(c.id, 1, 0)
+	if len(before) == 0 || len(c.note.Text) > longNote {
+		return nil
+	}
+	if known := p.byID[before[0]]; known != nil {
+		c.before = &known.note
+		return nil
+	}
+	n, ok, err := p.book.NoteAt(p.Place(before[0]))
+	if err != nil || !ok {
+		return err
+	}
+	c.before = &n
+	return nil
+}
+
+// sort puts the best first; of equal ones the earlier in the ledger.
+func (p *pool) sort() {
+	slices.SortFunc(p.all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
+	})
+}
