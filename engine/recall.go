@@ -48,17 +48,26 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	if _, err := e.Embed(ctx, scope, nil); err != nil {
 		return v, err
 	}
-	query, err := e.encoder.Encode(ctx, model.AsQuery, []string{plan.Text})
+	queries := []string{plan.Text}
+	if topic := plan.Topic(); topic != "" {
+		queries = append(queries, topic)
+	}
+	query, err := e.encoder.Encode(ctx, model.AsQuery, queries)
 	if err != nil {
 		return v, fmt.Errorf("encode the question: %w", err)
 	}
 	v.Query = query.Row(0)
-	if said := plan.Statement(); said != "" {
-		statement, err := e.encoder.Encode(ctx, model.AsPassage, []string{said})
-		if err != nil {
-			return v, fmt.Errorf("encode the question as a statement: %w", err)
-		}
-		v.Statement = statement.Row(0)
+	if len(queries) > 1 {
+		v.Topic = query.Row(1)
 	}
+	said := plan.Statement()
+	if said == "" {
+		return v, nil
+	}
+	statement, err := e.encoder.Encode(ctx, model.AsPassage, []string{said})
+	if err != nil {
+		return v, fmt.Errorf("encode the question as a statement: %w", err)
+	}
+	v.Statement = statement.Row(0)
 	return v, nil
 }

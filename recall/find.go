@@ -1,17 +1,15 @@
 package recall
 
 import (
-	"cmp"
-	"slices"
-
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
 )
 
-// Vectors are the plan's texts, encoded: the question as a query, its statement as
-// a passage. Without an encoder both are nil.
-type Vectors struct{ Query, Statement []float32 }
+// Vectors are the plan's texts, encoded: the question and its topic as queries, its
+// statement as a passage. What there is no text for is nil, and without an encoder
+// all are.
+type Vectors struct{ Query, Statement, Topic []float32 }
 
 // Result is what a memory has for a question.
 type Result struct {
@@ -52,9 +50,7 @@ func Find(view *index.View, book *graph.Book, plan Plan, vectors Vectors) (Resul
 	if err := pool.read(); err != nil {
 		return Result{}, err
 	}
-	pool.measure(vectors.Statement)
-	pool.rank()
-	pool.feedback()
+	pool.measure(vectors)
 	pool.rank()
 	result := pool.result()
 	if plan.WhyNot != "" {
@@ -73,40 +69,6 @@ func (p *pool) rank() {
 		c.score = w.Score(&c.values, p.assist)
 	}
 	p.sort()
-}
-
-// feedbackRows are the best rows of a first pass that others are compared with.
-const feedbackRows = 3
-
-// feedback compares every candidate with the best ones: what belongs together is
-// alike.
-func (p *pool) feedback() {
-	if p.query == nil || len(p.all) == 0 {
-		return
-	}
-	first := slices.Clone(p.all)
-	slices.SortFunc(first, func(a, b *candidate) int { return cmp.Or(cmp.Compare(b.seed(), a.seed()), cmp.Compare(a.id, b.id)) })
-	ids := p.ids()
-	sums := make([]float64, len(ids))
-	for _, c := range first[:min(len(first), feedbackRows)] {
-		vectors := p.Space(Content).Vectors(p.Place(c.id))
-		if len(vectors) == 0 {
-			continue
-		}
-		for i, like := range p.Likeness(Content, vectors[0], ids) {
-			if ids[i] != c.id {
-				sums[i] = max(sums[i], like)
-			}
-		}
-	}
-	p.set(Feedback, sums, scaleOf(sums))
-}
-
-// seed is a score that does not depend on the fitted weights, so that fitting
-// them does not change the signals.
-func (c *candidate) seed() float64 {
-	v := &c.values
-	return v[Dense] + v[LatentLike] + 2*v[Window] + v[Coverage] + v[Speaker] - v[OtherSpeaker]
 }
 
 // result makes the rows.

@@ -1,45 +1,38 @@
 package recall
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"daybook"
-	"daybook/english"
 	"daybook/extract"
 	"daybook/index"
 	"daybook/timex"
 )
 
-// longNote is the length in bytes from which a note stands for itself.
-const longNote = 400
-
-// measure sets the signals of every candidate but Feedback, which needs a first
-// ranking, and Linked.
-func (p *pool) measure(statement []float32) {
+// measure sets the signals of every candidate but Important and Linked, which need
+// what was learned.
+func (p *pool) measure(v Vectors) {
 	p.assist = p.assistance()
-	p.measureLikeness(statement)
+	p.measureLikeness(v)
 	p.measureWords()
-	who := p.whoIsMeant()
-	asksWhen := p.plan.Asking.Wh == "when" || p.plan.Shape == Temporal
-	last := p.lastTime()
-	for _, c := range p.all {
-		text := readText(c.note.Text)
-		v := &c.values
-		v[DenseRank], v[LatentRank] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byContext])
-		v[WordsRank], v[WindowRank] = rankValue(c.ranks[byWords]), rankValue(c.ranks[byExchange])
-		v[Speaker], v[OtherSpeaker] = who.matches(c.note.Speaker)
-		v[FirstPerson] = v[Speaker] * one(text.firstPerson)
-		v[AsksBack] = one(text.asks)
-		v[SaidWhen] = one(asksWhen && text.time)
-		v[InWindow], v[SpeaksOf] = p.inTime(c.note, text.time)
-		v[Length] = math.Log(1+float64(len(c.note.Text))) / 5
-		v[Image] = one(text.image)
-		v[Assistant] = one(isAssistant(c.note.Speaker))
-		v[Recent] = recency(last.Sub(c.note.Time))
-	}
+	p.measureText()
+	first := slices.Clone(p.all)
+	slices.SortFunc(first, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.seed(), a.seed()), cmp.Compare(a.id, b.id))
+	})
+	p.measureSessions(first)
+	p.measureFeedback(first[:min(len(first), feedbackRows)])
+}
+
+// seed is a first look at a candidate. It uses no fitted weights, so that fitting
+// them does not change the signals that stand on it.
+func (c *candidate) seed() float64 {
+	v := &c.values
+	return v[Dense] + v[LatentLike] + 2*v[Window] + v[WindowCover] - 2*v[OtherSpeaker]
 }
 
 // assistance is 1 where an assistant takes part, and grows with the length of what
@@ -67,58 +60,68 @@ func isAssistant(speaker string) bool {
 
 // measureLikeness compares the candidates, and the turns around them, with the
 // question.
-func (p *pool) measureLikeness(statement []float32) {
+func (p *pool) measureLikeness(v Vectors) {
 	if p.query == nil {
 		return
 	}
 	ids := p.ids()
 	content := p.Likeness(Content, p.query, ids)
+	scale := scaleOf(content)
+	p.set(Dense, content, scale)
 	latent := p.Likeness(Latent, p.query, ids)
 	for i := range latent {
 		if latent[i] == 0 { // it stands for itself
 			latent[i] = content[i]
 		}
 	}
-	scale := scaleOf(content)
-	p.set(Dense, content, scale)
 	p.set(LatentLike, latent, scaleOf(latent))
-	if statement != nil {
-		like := p.Likeness(Content, statement, ids)
-		p.set(Statement, like, scaleOf(like))
-	}
+	p.compare(Statement, v.Statement, ids)
+	p.compare(Topic, v.Topic, ids)
 	p.measureAround(scale)
+}
+
+// compare sets a signal by likeness to another vector, if there is one.
+func (p *pool) compare(s Signal, to []float32, ids []index.ID) {
+	if to == nil {
+		return
+	}
+	like := p.Likeness(Content, to, ids)
+	p.set(s, like, scaleOf(like))
 }
 
 // measureAround looks at the turns next to each candidate.
 func (p *pool) measureAround(scale likeness) {
-	var near []index.ID
-	at := map[index.ID]int{}
+	near := newIDs()
 	for _, c := range p.all {
-		for _, id := range p.Around(c.id, expandTurns, expandTurns) {
-			if _, ok := at[id]; !ok {
-				at[id], near = len(near), append(near, id)
-			}
+		for _, id := range p.Around(c.id, nextTurns, nextTurns) {
+			near.add(id)
 		}
 	}
-	like := p.Likeness(Content, p.query, near)
+	like := p.Likeness(Content, p.query, near.ids)
 	for _, c := range p.all {
 		c.values[Around] = -1
-		for _, id := range p.Around(c.id, expandTurns, expandTurns) {
-			c.values[Around] = max(c.values[Around], scale.of(like[at[id]]))
+		for _, id := range p.Around(c.id, nextTurns, nextTurns) {
+			c.values[Around] = max(c.values[Around], scale.of(like[near.at[id]]))
 		}
-		if c.before != nil && strings.Contains(c.before.Text, "?") {
-			id := p.Around(c.id, 1, 0)[0]
-			c.values[Before] = 1 + scale.of(like[at[id]])
-		}
+	}
+}
+
+// ids are notes without repetition, each with its number.
+type ids struct {
+	ids []index.ID
+	at  map[index.ID]int
+}
+
+func newIDs() *ids { return &ids{at: map[index.ID]int{}} }
+
+func (s *ids) add(id index.ID) {
+	if _, ok := s.at[id]; !ok {
+		s.at[id], s.ids = len(s.ids), append(s.ids, id)
 	}
 }
 
 // likeness turns cosines into signals.
 type likeness struct{ best, spread float64 }
-
-// leastSpread keeps a small pool, whose notes are all about as far from the
-// question, from being pulled apart.
-const leastSpread = 0.04
 
 // scaleOf takes the pool's best as 0 and its middle as -1.
 func scaleOf(cosines []float64) likeness {
@@ -146,60 +149,76 @@ func (p *pool) ids() []index.ID {
 	return ids
 }
 
-// measureWords scores the candidates by the question's words: alone, with the
-// turns around them, and by how many of the words their best passage has.
+// measureWords scores the candidates by the question's words, with the turns
+// around them.
 func (p *pool) measureWords() {
-	var ids []index.ID
-	at := map[index.ID]int{}
-	note := func(id index.ID) {
-		if _, ok := at[id]; !ok {
-			at[id], ids = len(ids), append(ids, id)
+	near := newIDs()
+	for _, c := range p.all {
+		near.add(c.id)
+		p.spread(c.id, func(id index.ID, _ float64) { near.add(id) })
+	}
+	scores := p.Score(p.plan.Words, near.ids)
+	most := 1e-9
+	for _, c := range p.all {
+		sum := scores[near.at[c.id]]
+		p.spread(c.id, func(id index.ID, w float64) { sum += w * scores[near.at[id]] })
+		c.values[Window] = sum
+		most = max(most, sum)
+	}
+	for _, c := range p.all {
+		c.values[Window] /= most
+	}
+	p.measureCover(near)
+}
+
+// measureCover finds which share of the question's words is in each exchange.
+func (p *pool) measureCover(near *ids) {
+	terms, shares := p.shares()
+	for i, t := range terms {
+		has := p.Score(index.Query{Terms: []index.QueryTerm{{Field: index.Content, Term: t}}}, near.ids)
+		for _, c := range p.all {
+			in := has[near.at[c.id]] > 0
+			for _, id := range p.Around(c.id, nextTurns, nextTurns) {
+				in = in || has[near.at[id]] > 0
+			}
+			c.values[WindowCover] += shares[i] * one(in)
 		}
 	}
-	for _, c := range p.all {
-		note(c.id)
-		p.spread(c.id, func(near index.ID, _ float64) { note(near) })
+	if p.assist == 0 {
+		return
 	}
-	scores := p.Score(p.plan.Words, ids)
-	bestOwn, bestSum := 1e-9, 1e-9
-	for _, c := range p.all {
-		own := scores[at[c.id]]
-		sum := own
-		p.spread(c.id, func(near index.ID, w float64) { sum += w * scores[at[near]] })
-		c.values[Words], c.values[Window] = own, sum
-		bestOwn, bestSum = max(bestOwn, own), max(bestSum, sum)
+	share := map[string]float64{}
+	for i, t := range terms {
+		share[t] = shares[i]
 	}
-	rarity := p.rarities()
 	for _, c := range p.all {
-		c.values[Words] /= bestOwn
-		c.values[Window] /= bestSum
-		c.values[Coverage] = coverage(c.note, rarity)
+		c.values[Passage] = p.assist * bestPassage(c.note, share)
 	}
 }
 
-// rarities are the shares of the question's words, by how rare they are.
-func (p *pool) rarities() map[string]float64 {
-	rarity, sum := map[string]float64{}, 0.0
-	for _, t := range p.plan.Terms {
-		if _, ok := rarity[t]; !ok {
-			rarity[t] = p.Rarity(index.Content, t)
-			sum += rarity[t]
-		}
+// shares are the different words of the question, and how much each is of the
+// whole by its rarity.
+func (p *pool) shares() (terms []string, shares []float64) {
+	terms = slices.Compact(slices.Sorted(slices.Values(p.plan.Terms)))
+	sum := 0.0
+	for _, t := range terms {
+		shares = append(shares, p.Rarity(index.Content, t))
+		sum += shares[len(shares)-1]
 	}
-	for t := range rarity {
-		rarity[t] /= max(sum, 1e-9)
+	for i := range shares {
+		shares[i] /= max(sum, 1e-9)
 	}
-	return rarity
+	return terms, shares
 }
 
-// coverage is the share of the words in the note's best passage.
-func coverage(n daybook.Note, rarity map[string]float64) (most float64) {
+// bestPassage is the largest share of the words that a passage of the note has.
+func bestPassage(n daybook.Note, share map[string]float64) (most float64) {
 	for _, passage := range extract.Passages(n) {
 		sum, seen := 0.0, map[string]bool{}
 		for _, t := range index.Terms(passage) {
 			if !seen[t] {
 				seen[t] = true
-				sum += rarity[t]
+				sum += share[t]
 			}
 		}
 		most = max(most, sum)
@@ -207,11 +226,49 @@ func coverage(n daybook.Note, rarity map[string]float64) (most float64) {
 	return most
 }
 
+// measureText sets what the words of the notes themselves show.
+func (p *pool) measureText() {
+	who, last := p.whoIsMeant(), p.lastTime()
+	asksWhen := p.plan.Asking.Wh == "when" || p.plan.Shape == Temporal
+	for _, c := range p.all {
+		t, v := readTraits(c.note.Text), &c.values
+		same, other := who.matches(c.note.Speaker)
+		at, _ := p.Position(c.id)
+		v[DenseRank], v[WordsRank], v[WindowRank] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byWords]), rankValue(c.ranks[byExchange])
+		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
+		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
+		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)
+		v[SaidWhen] = one(asksWhen && t.time)
+		v[InWindow], v[SpeaksOf] = p.inTime(c.note, t.time)
+		v[Opening] = 1 / float64(1+at)
+		v[Specific] = p.specific(c.note)
+		v[Length] = math.Log(1+float64(len(c.note.Text))) / 5
+		v[Assistant] = one(isAssistant(c.note.Speaker))
+		v[Recent] = recency(last.Sub(c.note.Time))
+	}
+}
+
+// specific is how rare the rarest words of a note are, from 0 to about 1.
+func (p *pool) specific(n daybook.Note) (sum float64) {
+	terms := slices.Sorted(slices.Values(index.Terms(start(n.Text))))
+	var rarities []float64
+	for _, t := range slices.Compact(terms) {
+		if !index.IsFunctionWord(t) {
+			rarities = append(rarities, p.Rarity(index.Content, t))
+		}
+	}
+	slices.SortFunc(rarities, func(a, b float64) int { return cmp.Compare(b, a) })
+	for _, r := range rarities[:min(len(rarities), rarestWords)] {
+		sum += r / rarestWords
+	}
+	return sum / math.Log(float64(p.Len())+2)
+}
+
 // meant is whose words a question asks for.
 type meant struct {
-	self     bool
 	names    map[string]bool
 	speakers bool // some speaker is named
+	self     bool // the one who asks
 }
 
 // whoIsMeant looks for the question's names among the speakers.
@@ -234,6 +291,7 @@ func (m meant) named(speaker string) bool {
 }
 
 // matches says whether a speaker is the one meant, or another than the one meant.
+// Nobody may be.
 func (m meant) matches(speaker string) (same, other float64) {
 	switch {
 	case m.speakers:
@@ -246,34 +304,6 @@ func (m meant) matches(speaker string) (same, other float64) {
 	return 0, 0
 }
 
-// traits are what the bare words of a note show.
-type traits struct{ firstPerson, asks, time, image bool }
-
-// readText reads the traits off a text without parsing it.
-func readText(text string) (t traits) {
-	t.asks = strings.HasSuffix(strings.TrimRight(text, " \n)\"'*_"), "?")
-	t.image = strings.Contains(text, "[image:")
-	for _, tok := range english.Tokens(text[:min(len(text), 2*longNote)]) {
-		switch tok.Norm {
-		case "i", "my", "me", "we", "our", "mine", "us":
-			t.firstPerson = true
-		}
-		t.time = t.time || timeWords[tok.Norm] || tok.Norm != "" && tok.Norm[0] >= '0' && tok.Norm[0] <= '9'
-	}
-	return t
-}
-
-// timeWords begin or make up most expressions of time.
-var timeWords = func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(`yesterday today tomorrow tonight ago last next week weekend month year day night morning afternoon evening
-		monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november
-		december spring summer autumn fall winter since recently soon weeks months years days christmas easter birthday anniversary`) {
-		set[w] = true
-	}
-	return set
-}()
-
 // inTime says whether a note was said in the time that the question names, and
 // whether it speaks of that time.
 func (p *pool) inTime(n daybook.Note, saysTime bool) (said, speaks float64) {
@@ -285,7 +315,7 @@ func (p *pool) inTime(n daybook.Note, saysTime bool) (said, speaks float64) {
 	if !saysTime {
 		return said, 0
 	}
-	for _, e := range timex.Find(n.Text[:min(len(n.Text), 2*longNote)], n.Time) {
+	for _, e := range timex.Find(start(n.Text), n.Time) {
 		if e.Resolved && !e.Span.From.IsZero() && w.Holds(e.Span.From) {
 			return said, 1
 		}
@@ -303,10 +333,52 @@ func (p *pool) lastTime() (last time.Time) {
 	return last
 }
 
-// recencyRate is G-Long's λ, per second.
-const recencyRate = 1e-7
-
 func recency(age time.Duration) float64 { return math.Exp(-recencyRate * age.Seconds()) }
+
+// measureSessions looks, for each candidate, at the best other one of its session.
+func (p *pool) measureSessions(first []*candidate) {
+	best, next := map[string]*candidate{}, map[string]*candidate{}
+	for _, c := range first {
+		switch s := c.note.Session; {
+		case best[s] == nil:
+			best[s] = c
+		case next[s] == nil:
+			next[s] = c
+		}
+	}
+	for _, c := range p.all {
+		other := best[c.note.Session]
+		if other == c {
+			other = next[c.note.Session]
+		}
+		c.values[SessionBest] = -1
+		if other != nil {
+			c.values[SessionBest] = other.seed() / 4
+		}
+	}
+}
+
+// measureFeedback compares every candidate with the first ones: what belongs
+// together is alike.
+func (p *pool) measureFeedback(first []*candidate) {
+	if p.query == nil {
+		return
+	}
+	ids := p.ids()
+	most := make([]float64, len(ids))
+	for _, f := range first {
+		vectors := p.Space(Content).Vectors(p.Place(f.id))
+		if len(vectors) == 0 {
+			continue
+		}
+		for i, like := range p.Likeness(Content, vectors[0], ids) {
+			if ids[i] != f.id {
+				most[i] = max(most[i], like)
+			}
+		}
+	}
+	p.set(Feedback, most, scaleOf(most))
+}
 
 func one(b bool) float64 {
 	if b {

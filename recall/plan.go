@@ -176,3 +176,30 @@ func (p Plan) Statement() string {
 	}
 	return daybook.Note{Speaker: speaker, Text: said}.Passage()
 }
+
+// Topic is the question without its question words, helping verbs and names: what
+// it is about.
+func (p Plan) Topic() string {
+	var words []string
+	for _, t := range p.Asking.Sentence.Tokens {
+		if p.Names[t.Norm] || strings.HasPrefix(t.Tag, "W") || t.Tag == "." || t.Tag == "POS" || t.Tag == "MD" || t.Tag == "DT" || t.Tag == "PRP" || t.Tag == "PRP$" {
+			continue
+		}
+		switch t.Lemma {
+		case "do", "be", "have":
+			continue
+		}
+		words = append(words, t.Text)
+	}
+	return strings.Join(words, " ")
+}
+
+// wantsNumber reports whether a count or a measure is asked for.
+func (p Plan) wantsNumber() bool {
+	return strings.HasPrefix(p.Asking.Wh, "how ") && p.Asking.Wh != "how soon"
+}
+
+// wantsName reports whether a person, a place or one of several is asked for.
+func (p Plan) wantsName() bool {
+	return p.Asking.Wh == "who" || p.Asking.Wh == "where" || p.Asking.Wh == "which"
+}

@@ -13,8 +13,7 @@ import (
 type candidate struct {
 	id     index.ID
 	note   daybook.Note
-	before *daybook.Note // the turn before it, where it is short enough to be an exchange
-	ranks  [legs]int     // from 1; 0 where a leg did not find it
+	ranks  [legs]int // from 1; 0 where a leg did not find it
 	values Signals
 	score  float64
 	links  []daybook.LinkID // that led to it
@@ -61,7 +60,7 @@ func (p *pool) neighbours() {
 	first := slices.Clone(p.all)
 	slices.SortStableFunc(first, func(a, b *candidate) int { return cmp.Compare(b.fused(), a.fused()) })
 	for rank, c := range first[:min(len(first), expandRows)] {
-		for _, near := range p.Around(c.id, expandTurns, expandTurns) {
+		for _, near := range p.Around(c.id, nextTurns, nextTurns) {
 			if p.keep == nil || p.keep(near) {
 				p.add(near, byNeighbour, rank+1)
 			}
@@ -101,29 +100,6 @@ func (p *pool) read() error {
 		c.note, live = n, append(live, c)
 	}
 	p.all = live
-	for _, c := range p.all {
-		if err := p.readBefore(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readBefore fetches the turn before a short note.
-func (p *pool) readBefore(c *candidate) error {
-	before := p.Around(c.id, 1, 0)
-	if len(before) == 0 || len(c.note.Text) > longNote {
-		return nil
-	}
-	if known := p.byID[before[0]]; known != nil {
-		c.before = &known.note
-		return nil
-	}
-	n, ok, err := p.book.NoteAt(p.Place(before[0]))
-	if err != nil || !ok {
-		return err
-	}
-	c.before = &n
 	return nil
 }
 

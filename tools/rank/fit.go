@@ -12,6 +12,31 @@ import (
 // candidates: every note of the evidence should stand before all that are none.
 type fitter struct{ decay, assistedDecay float64 }
 
+// unassisted signals count the same whoever talks; unfitted ones cannot be fitted to
+// notes alone and keep the weights they have.
+var (
+	unassisted = []recall.Signal{
+		recall.WordsRank, recall.WindowCover, recall.Passage, recall.Topic, recall.SessionBest, recall.FirstPerson, recall.SecondPerson,
+		recall.FirstPast, recall.Answers, recall.InWindow, recall.SpeaksOf, recall.Opening, recall.Specific, recall.Image,
+	}
+	unfitted = []recall.Signal{recall.Important, recall.Linked}
+)
+
+// held is the decay of a weight that is to stay zero.
+const held = 1e9
+
+// decayOf is how strongly a weight is held to zero.
+func (f fitter) decayOf(i int) float64 {
+	s := recall.Signal(i % recall.NumSignals)
+	switch {
+	case slices.Contains(unfitted, s), i >= recall.NumSignals && slices.Contains(unassisted, s):
+		return held
+	case i >= recall.NumSignals:
+		return f.assistedDecay
+	}
+	return f.decay
+}
+
 // both is the plain weights and then those that an assistant adds.
 const both = 2 * recall.NumSignals
 
@@ -35,7 +60,11 @@ func (f fitter) fit(lists []list) recall.WeightSet {
 		}
 		w, loss = next, lower
 	}
-	return weightSet(&w)
+	set := weightSet(&w)
+	for _, s := range unfitted {
+		set.Plain[s] = recall.Weights().Plain[s]
+	}
+	return set
 }
 
 func weightSet(w *vector) (set recall.WeightSet) {
@@ -47,11 +76,7 @@ func weightSet(w *vector) (set recall.WeightSet) {
 // loss is what fit makes small.
 func (f fitter) loss(lists []list, w *vector) (sum float64) {
 	for i, x := range w {
-		if i < recall.NumSignals {
-			sum += f.decay * x * x / 2
-		} else {
-			sum += f.assistedDecay * x * x / 2
-		}
+		sum += f.decayOf(i) * x * x / 2
 	}
 	for _, l := range lists {
 		for i, is := range l.IsGold {
@@ -97,10 +122,7 @@ func (f fitter) derive(lists []list, w *vector) (g vector, h [][]float64) {
 	h = make([][]float64, both)
 	for i := range h {
 		h[i] = make([]float64, both)
-		d := f.decay
-		if i >= recall.NumSignals {
-			d = f.assistedDecay
-		}
+		d := f.decayOf(i)
 		g[i], h[i][i] = d*w[i], d
 	}
 	for _, l := range lists {
