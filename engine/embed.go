@@ -47,13 +47,17 @@ type Embedding struct {
 	Latent  int    `json:"latent"`  // of notes with what was said before them
 	UpTo    uint64 `json:"up_to"`   // the last commit that they cover
 	Head    uint64 `json:"head"`
+
+	content uint64 // what the vectors of notes as they were said cover alone
 }
 
 // Behind is how many commits have no vectors yet.
 func (e Embedding) Behind() uint64 { return e.Head - min(e.UpTo, e.Head) }
 
 // latentOf is the id under which the store keeps an encoder's latent vectors.
-func latentOf(encoder string) string { return encoder + "+latent" }
+func latentOf(encoder string) string { return encoder + latentSuffix }
+
+const latentSuffix = "+latent"
 
 // Embedding reports on the engine's encoder in a scope.
 func (e *Engine) Embedding(ctx context.Context, scope daybook.Scope) (Embedding, error) {
@@ -81,6 +85,7 @@ func (e *Engine) embedding(r store.Reader) (Embedding, error) {
 	}
 	latent, err := spaceOf(r, latentOf(em.Encoder))
 	em.Vectors, em.Latent, em.UpTo = content.Count, latent.Count, min(content.UpTo, latent.UpTo)
+	em.content = content.UpTo
 	return em, err
 }
 
@@ -102,24 +107,28 @@ func (e *Engine) Embed(ctx context.Context, scope daybook.Scope, progress func(E
 			return em, nil
 		}
 		upTo := min(em.UpTo+embedCommits, em.Head)
-		if err := e.embedRange(ctx, scope, store.Range{From: em.UpTo + 1, To: upTo}); err != nil {
+		if em.UpTo < em.content { // only the latent ones were dropped
+			upTo = min(upTo, em.content)
+		}
+		if err := e.embedRange(ctx, scope, em, upTo); err != nil {
 			return em, fmt.Errorf("embed commits %d to %d of scope %s: %w", em.UpTo+1, upTo, scope, err)
 		}
 	}
 }
 
-func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, within store.Range) error {
-	found, err := e.toEmbed(ctx, scope, within)
+// embedRange embeds what the commits after em, up to one, observed.
+func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, em Embedding, upTo uint64) error {
+	found, err := e.toEmbed(ctx, scope, store.Range{From: em.UpTo + 1, To: upTo})
 	if err != nil {
 		return err
 	}
 	for len(found) > embedBatch { // all but the last batch: the space covers the range only then
-		if err := e.embedNotes(ctx, scope, found[:embedBatch], within.From-1); err != nil {
+		if err := e.embedNotes(ctx, scope, em, found[:embedBatch], em.UpTo); err != nil {
 			return err
 		}
 		found = found[embedBatch:]
 	}
-	return e.embedNotes(ctx, scope, found, within.To)
+	return e.embedNotes(ctx, scope, em, found, upTo)
 }
 
 // embeddable is a note with the one before it in its session.
@@ -173,10 +182,13 @@ func noteBefore(v *index.View, b *graph.Book, at store.Place) (*daybook.Note, er
 	return &n, nil
 }
 
-func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, notes []embeddable, upTo uint64) error {
+func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embedding, notes []embeddable, upTo uint64) error {
 	var content, latent drafts
 	for _, n := range notes {
 		for part, text := range extract.Passages(n.Note) {
+			if em.UpTo < em.content {
+				break
+			}
 			content.add(n.Place, part, text)
 		}
 		if text, ok := extract.Latent(n.Note, n.before); ok {
@@ -188,7 +200,7 @@ func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, notes []em
 	}
 	return e.store.Update(ctx, scope, func(w store.Writer) error {
 		return errors.Join(
-			w.PutVectors(e.encoder.ID(), upTo, content.vectors),
+			w.PutVectors(e.encoder.ID(), max(upTo, em.content), content.vectors),
 			w.PutVectors(latentOf(e.encoder.ID()), upTo, latent.vectors))
 	})
 }

@@ -80,15 +80,20 @@ func (c *catcher) notes(n graph.NoteChanges) index.Change {
 	c.reset = c.reset || n.Reset
 	change := index.Change{Reset: n.Reset, Head: n.Head, Remove: n.Remove, Add: make([]index.Doc, len(n.Add))}
 	for i, note := range n.Add {
-		change.Add[i] = index.Doc{
-			Place: note.Place, Time: note.Time, Session: note.Session,
-			Words: []index.Words{{Field: index.Content, Text: note.Passage()}},
-		}
+		change.Add[i] = docOf(note.Place, note.Note)
 		if note.Seq <= max(c.covered(ContentSpace), c.covered(LatentSpace)) {
 			c.back = append(c.back, note.Place)
 		}
 	}
 	return change
+}
+
+// docOf is what a note is found by.
+func docOf(at store.Place, n daybook.Note) index.Doc {
+	return index.Doc{
+		Place: at, Time: n.Time, Session: n.Session,
+		Words: []index.Words{{Field: index.Content, Text: n.Passage()}},
+	}
 }
 
 // vectorBatch vectors are given at once.

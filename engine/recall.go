@@ -2,13 +2,16 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"daybook"
 	"daybook/graph"
+	"daybook/index"
 	"daybook/model"
 	"daybook/recall"
+	"daybook/store"
 )
 
 // Recall returns the notes that a question needs, best first, each with its
@@ -27,7 +30,7 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	if err != nil {
 		return recall.Result{}, err
 	}
-	view, err := e.Index(ctx, scope)
+	view, err := e.indexAt(ctx, scope, at)
 	if err != nil {
 		return recall.Result{}, err
 	}
@@ -38,6 +41,50 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	})
 	result.TookMS = float64(time.Since(began).Microseconds()) / 1000
 	return result, err
+}
+
+// indexAt returns the scope's index as of the known-at time. That of a past time
+// is built for the call, from the notes that were in force then, so that what is
+// recalled there never changes; it takes as long as opening the scope does.
+func (e *Engine) indexAt(ctx context.Context, scope daybook.Scope, at daybook.AsOf) (*index.View, error) {
+	view, err := e.Index(ctx, scope)
+	if err != nil || at.KnownAt.IsZero() {
+		return view, err
+	}
+	past := index.NewScope()
+	err = e.read(ctx, scope, at, func(b *graph.Book) error {
+		if b.Head().ID == view.Head().ID {
+			return nil
+		}
+		change := index.Change{Head: b.Head()}
+		err := b.Notes("", func(n daybook.Note) error {
+			place, _, err := b.NotePlace(n.ID)
+			change.Add = append(change.Add, docOf(place, n))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return past.Apply(change)
+	})
+	if err != nil || past.View().Head().Seq == 0 {
+		return view, err
+	}
+	return past.View(), e.addVectors(ctx, scope, past)
+}
+
+// addVectors puts the vectors of an index's notes into it.
+func (e *Engine) addVectors(ctx context.Context, scope daybook.Scope, s *index.Scope) error {
+	if e.encoder == nil {
+		return nil
+	}
+	return e.store.View(ctx, scope, func(r store.Reader) error {
+		c := catcher{r: r, have: s.View()}
+		upTo := store.UpTo(s.View().Head().Seq)
+		return errors.Join(
+			c.vectorsIn(ContentSpace, e.encoder.ID(), upTo, upTo.To, s.Apply),
+			c.vectorsIn(LatentSpace, latentOf(e.encoder.ID()), upTo, upTo.To, s.Apply))
+	})
 }
 
 // encodePlan embeds what is behind, and encodes the texts of a plan.

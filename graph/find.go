@@ -168,3 +168,13 @@ func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
 	live, err := b.alive(string(o.Observe.ID))
 	return *o.Observe, err == nil && live != nil && live.Place == at, err
 }
+
+// NotePlace returns where a note stands in the ledger; false when it is not in
+// force.
+func (b *Book) NotePlace(id daybook.NoteID) (store.Place, bool, error) {
+	o, err := b.alive(string(id))
+	if err != nil || o == nil || o.Observe == nil {
+		return store.Place{}, false, err
+	}
+	return o.Place, true, nil
+}

@@ -52,14 +52,15 @@ func Find(view *index.View, book *graph.Book, plan Plan, vectors Vectors) (Resul
 	}
 	pool.measure(vectors)
 	pool.rank()
-	result := pool.result()
-	if plan.WhyNot != "" {
-		var err error
-		if result.WhyNot, err = pool.whyNot(plan.WhyNot, result.Rows); err != nil {
-			return Result{}, err
-		}
+	more, err := pool.follow()
+	if err != nil {
+		return Result{}, err
 	}
-	return result, nil
+	if more { // what joined is measured against the rest
+		pool.measure(vectors)
+		pool.rank()
+	}
+	return pool.result()
 }
 
 // rank scores and sorts.
@@ -71,18 +72,29 @@ func (p *pool) rank() {
 	p.sort()
 }
 
-// result makes the rows.
-func (p *pool) result() Result {
+// result makes the rows, the paths, and the answer to why a note is not there.
+func (p *pool) result() (Result, error) {
 	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID}
 	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
 		tokens := tokensOf(c.note)
 		if p.plan.Budget > 0 && r.Tokens+tokens > p.plan.Budget {
 			continue
 		}
+		row := p.row(c)
+		role, err := p.role(c)
+		if err != nil {
+			return r, err
+		}
+		row.Role = role
 		r.Tokens += tokens
-		r.Rows = append(r.Rows, p.row(c))
+		r.Rows = append(r.Rows, row)
 	}
-	return r
+	var err error
+	if r.Paths, err = p.paths(); err != nil || p.plan.WhyNot == "" {
+		return r, err
+	}
+	r.WhyNot, err = p.whyNot(p.plan.WhyNot, r.Rows)
+	return r, err
 }
 
 func (p *pool) row(c *candidate) Row {

@@ -174,6 +174,9 @@ func (p *pool) measureWords() {
 // measureCover finds which share of the question's words is in each exchange.
 func (p *pool) measureCover(near *ids) {
 	terms, shares := p.shares()
+	for _, c := range p.all {
+		c.values[WindowCover] = 0
+	}
 	for i, t := range terms {
 		has := p.Score(index.Query{Terms: []index.QueryTerm{{Field: index.Content, Term: t}}}, near.ids)
 		for _, c := range p.all {

@@ -17,6 +17,8 @@ type candidate struct {
 	values Signals
 	score  float64
 	links  []daybook.LinkID // that led to it
+	// learned is what stands on the note; nil where nobody looked.
+	learned *daybook.Learned
 }
 
 // pool is all candidates for one question.

@@ -24,6 +24,22 @@ const (
 	recencyRate  = 1e-7 // G-Long's λ, per second
 )
 
+// What was learned: TRACE's limits and discounts of paths.
+const (
+	linkRows         = 10 // best candidates whose links are followed
+	pathSessions     = 3  // best candidates whose sessions' events are seeds
+	sessionEvents    = 20 // of each such session
+	fanOut           = 5  // links of an event that are followed
+	pathHops         = 4  // links of a path
+	rawPaths         = 50 // paths that are scored
+	keptPaths        = 3  // that are returned
+	leastPath        = 0.30
+	enablesLink      = 0.5 // what "enables" counts of its confidence
+	contradictedPath = 0.5 // what a path with a contradiction counts of its own
+
+	pathNS, pathPC, pathTC, pathUV = 0.4, 0.3, 0.15, 0.15 // eq. 16
+)
+
 // weights say how much each signal counts, in talk among people. Fitted by
 // tools/rank; docs/results.md has the run.
 var weights = Signals{
@@ -55,8 +71,8 @@ var weights = Signals{
 	Image:        -0.130,
 	Assistant:    -0.573,
 	Recent:       -0.574,
-	Important:    0.000,
-	Linked:       0.000,
+	Important:    0.300,
+	Linked:       0.500,
 }
 
 // assisted are added to the weights in so far as a person talks to an assistant,
@@ -90,6 +106,6 @@ var assisted = Signals{
 	Image:        0.000,
 	Assistant:    -0.172,
 	Recent:       -1.780,
-	Important:    0.000,
+	Important:    0.300,
 	Linked:       0.000,
 }

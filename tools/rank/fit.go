@@ -10,7 +10,10 @@ import (
 
 // fitter fits weights by Newton's method on a softmax over each question's
 // candidates: every note of the evidence should stand before all that are none.
-type fitter struct{ decay, assistedDecay float64 }
+type fitter struct {
+	decay, assistedDecay float64
+	without              []recall.Signal // left out
+}
 
 // unassisted signals count the same whoever talks; unfitted ones cannot be fitted to
 // notes alone and keep the weights they have.
@@ -29,7 +32,7 @@ const held = 1e9
 func (f fitter) decayOf(i int) float64 {
 	s := recall.Signal(i % recall.NumSignals)
 	switch {
-	case slices.Contains(unfitted, s), i >= recall.NumSignals && slices.Contains(unassisted, s):
+	case slices.Contains(unfitted, s), slices.Contains(f.without, s), i >= recall.NumSignals && slices.Contains(unassisted, s):
 		return held
 	case i >= recall.NumSignals:
 		return f.assistedDecay

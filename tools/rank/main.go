@@ -1,7 +1,7 @@
 // Command rank fits the weights of recall to questions whose evidence is known,
 // and says how well they do on conversations that they were not fitted to.
 //
-//	go run ./tools/rank --locomo FILE --beam FOLDER [--cache DIR] [--dump FILE] [--write recall/weights.go]
+//	go run ./tools/rank --locomo FILE --beam FOLDER [--cache DIR] [--dump FILE] [--ablate] [--write recall/weights.go]
 //
 // It lets the engine recall every candidate of every question, with its signals,
 // and fits a softmax over the candidates of each question. Folds leave out whole
@@ -28,6 +28,7 @@ import (
 type flags struct {
 	locomo, beam, cache, dump, write string
 	decay, assistedDecay             float64
+	ablate                           bool
 }
 
 func main() {
@@ -39,6 +40,7 @@ func main() {
 	flag.StringVar(&f.write, "write", "", "file of weights to put them into: recall/weights.go")
 	flag.Float64Var(&f.decay, "decay", 0.3, "how strongly weights are held to zero")
 	flag.Float64Var(&f.assistedDecay, "assisted-decay", 1, "the same for the weights that are added with an assistant")
+	flag.BoolVar(&f.ablate, "ablate", false, "leave out each group of signals in turn, and stop there")
 	flag.Parse()
 	if err := f.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "rank:", err)
@@ -52,6 +54,10 @@ func (f flags) run(ctx context.Context) error {
 		return err
 	}
 	fit := fitter{decay: f.decay, assistedDecay: f.assistedDecay}
+	if f.ablate {
+		fit.ablate(lists)
+		return nil
+	}
 	fmt.Println("as they are")
 	report(lists, func(l list) []int { return l.order(recall.Weights()) })
 	fmt.Println("left out")
@@ -74,10 +80,6 @@ type list struct {
 	Assist                     float64
 	Signals                    []recall.Signals
 	IsGold                     []bool
-	Text                       string
-	Notes                      []string
-	Missing                    []string
-	Shape                      string
 }
 
 func (f flags) lists(ctx context.Context) (all []list, err error) {
@@ -178,16 +180,11 @@ func newList(q eval.Question, found recall.Result) list {
 	for _, id := range q.Evidence {
 		gold[id] = true
 	}
-	l := list{ID: q.ID, Category: q.Category, Gold: len(gold), Text: q.Text, Shape: string(found.Shape)}
+	l := list{ID: q.ID, Category: q.Category, Gold: len(gold)}
 	for _, row := range found.Rows {
 		l.Assist = row.Assist
 		l.Signals = append(l.Signals, row.Signals)
 		l.IsGold = append(l.IsGold, gold[row.SourceID])
-		l.Notes = append(l.Notes, row.SourceID+" "+row.Passage())
-		delete(gold, row.SourceID)
-	}
-	for id := range gold {
-		l.Missing = append(l.Missing, id)
 	}
 	return l
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -11,38 +12,64 @@ import (
 	"daybook/recall"
 )
 
-// report prints recall and reciprocal rank, by data set and category.
-func report(lists []list, order func(list) []int) {
-	type sums struct{ n, r5, r10, r20, pool, mrr float64 }
-	groups := map[string]*sums{}
+// sums are what the questions of one group add up to.
+type sums struct{ n, r5, r10, r20, pool, mrr float64 }
+
+func (s *sums) mean(x float64) string { return strings.TrimPrefix(fmt.Sprintf("%.3f", x/s.n), "0") }
+
+// table is the sums by data set, and by data set and category.
+type table map[string]*sums
+
+func (t table) at10(name string) string {
+	if s := t[name]; s != nil {
+		return s.mean(s.r10)
+	}
+	return ""
+}
+
+// measure adds up recall and reciprocal rank.
+func measure(lists []list, order func(list) []int) table {
+	t := table{}
 	for _, l := range lists {
-		found, first := [4]float64{}, 0.0
-		for rank, i := range order(l) {
-			if !l.IsGold[i] {
-				continue
-			}
-			if first == 0 {
-				first = 1 / float64(rank+1)
-			}
-			for at, k := range []int{5, 10, 20, 1 << 30} {
-				if rank < k {
-					found[at] += 1 / float64(l.Gold)
-				}
-			}
-		}
+		one := l.measure(order(l))
 		for _, name := range []string{l.Set, l.Set + " " + l.Category} {
-			g := groups[name]
-			if g == nil {
-				g = &sums{}
-				groups[name] = g
+			if t[name] == nil {
+				t[name] = &sums{}
 			}
-			g.n++
-			g.r5, g.r10, g.r20, g.pool, g.mrr = g.r5+found[0], g.r10+found[1], g.r20+found[2], g.pool+found[3], g.mrr+first
+			g := t[name]
+			g.n, g.r5, g.r10, g.r20, g.pool, g.mrr = g.n+1, g.r5+one.r5, g.r10+one.r10, g.r20+one.r20, g.pool+one.pool, g.mrr+one.mrr
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(groups)) {
-		g := groups[name]
-		fmt.Printf("  %-34s n %3.0f  R@5 %.3f  R@10 %.3f  R@20 %.3f  pool %.3f  MRR %.3f\n", name, g.n, g.r5/g.n, g.r10/g.n, g.r20/g.n, g.pool/g.n, g.mrr/g.n)
+	return t
+}
+
+// measure is for one question.
+func (l list) measure(order []int) (s sums) {
+	share := 1 / float64(l.Gold)
+	for rank, i := range order {
+		if !l.IsGold[i] {
+			continue
+		}
+		s.mrr = max(s.mrr, 1/float64(rank+1))
+		s.pool += share
+		for _, at := range []struct {
+			sum *float64
+			k   int
+		}{{&s.r5, 5}, {&s.r10, 10}, {&s.r20, 20}} {
+			if rank < at.k {
+				*at.sum += share
+			}
+		}
+	}
+	return s
+}
+
+// report prints recall and reciprocal rank, by data set and category.
+func report(lists []list, order func(list) []int) {
+	t := measure(lists, order)
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		g := t[name]
+		fmt.Printf("  %-34s n %3.0f  R@5 %s  R@10 %s  R@20 %s  pool %s  MRR %s\n", name, g.n, g.mean(g.r5), g.mean(g.r10), g.mean(g.r20), g.mean(g.pool), g.mean(g.mrr))
 	}
 }
 
@@ -64,6 +91,9 @@ func text(w recall.WeightSet) string {
 		}
 		fmt.Fprintf(&out, "%s\nvar %s = Signals{\n", part.doc, part.name)
 		for i, v := range part.values {
+			if math.Abs(v) < 0.0005 {
+				continue
+			}
 			fmt.Fprintf(&out, "\t%#v: %.3f,\n", recall.Signal(i), v)
 		}
 		out.WriteString("}\n")
