@@ -1,5 +1,5 @@
 # make test   what CI runs: build, vet, all tests, the demo
-# make check  all of it: format, lint, race detector, long crash, load and fuzz runs
+# make check  all of it: format, lint, race detector, many random histories, long crash, load and fuzz runs
 # make bench  the figures of docs/results.md; REF=main compares with another commit
 # make run    build and run, e.g. make run ARGS="facts --user alice"
 
@@ -9,11 +9,12 @@ BENCHSTAT := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 FUZZTIME  ?= 60s
 KILLS     ?= 200
 SOAK      ?= 60s
+CHECKS    ?= 500
 NOTES     ?= 1000000
 COUNT     ?= 6
 export CGO_ENABLED ?= 0
 
-.PHONY: help test build vet check fmt lint race crash fuzz bench compare run clean
+.PHONY: help test build vet check fmt lint race laws crash fuzz bench compare run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -23,12 +24,12 @@ test: build vet
 	./bin/daybook demo > /dev/null
 
 build:
-	$(GO) build -trimpath -o bin/daybook ./cmd/daybook
+	$(GO) build -trimpath -ldflags "-s -w" -o bin/daybook ./cmd/daybook
 
 vet:
 	$(GO) vet ./...
 
-check: test fmt lint race crash fuzz
+check: test fmt lint race laws crash fuzz
 
 fmt:
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed: $$out"; exit 1; fi
@@ -40,6 +41,11 @@ lint:
 # The race detector needs a C compiler; a machine without one is told so.
 race:
 	CGO_ENABLED=1 $(GO) test -race ./...
+
+# The laws on many more random histories than a plain test run tries, and a long import.
+laws:
+	DAYBOOK_LINES=100000 $(GO) test ./engine -run "Law|Import" -rapid.checks=$(CHECKS) -count=1 -timeout 30m
+	$(GO) test ./index -rapid.checks=$(CHECKS) -count=1
 
 crash:
 	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestKilledProcess -count=1 -timeout 30m -v

@@ -32,8 +32,7 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 	for i := range notes {
 		ops[i].Observe = &notes[i]
 	}
-	ops = append(ops, learned.ops...)
-	return e.apply(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: ops})
+	return e.teach(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: append(ops, learned.ops...)}, learned.facts)
 }
 
 // NewFact is a fact as people state it: the subject by name.

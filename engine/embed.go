@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"daybook"
@@ -26,7 +27,7 @@ type Encoder interface {
 // makes the ones that are missing, from the ledger.
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
-	c.encoder = enc
+	c.encoder, c.embedded = enc, &sync.Map{}
 	c.indexes = index.NewPool(indexMemory, c.catchUp)
 	return &c
 }
@@ -116,6 +117,24 @@ func (e *Engine) Embed(ctx context.Context, scope daybook.Scope, progress func(E
 	}
 }
 
+// embedNew makes the vectors that are missing, without asking the store how many
+// there are when nothing was written since.
+func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
+	var head store.Commit
+	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
+		head, err = r.Head()
+		return err
+	})
+	if upTo, ok := e.embedded.Load(scope); err != nil || ok && upTo.(uint64) >= head.Seq {
+		return err
+	}
+	em, err := e.Embed(ctx, scope, nil)
+	if err == nil {
+		e.embedded.Store(scope, em.UpTo)
+	}
+	return err
+}
+
 // embedRange embeds what the commits after em, up to one, observed.
 func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, em Embedding, upTo uint64) error {
 	found, err := e.toEmbed(ctx, scope, store.Range{From: em.UpTo + 1, To: upTo})
@@ -166,7 +185,7 @@ func (e *Engine) toEmbed(ctx context.Context, scope daybook.Scope, within store.
 }
 
 // noteBefore returns the note before one in its session, or nil.
-func noteBefore(v *index.View, b *graph.Book, at store.Place) (*daybook.Note, error) {
+func noteBefore(v *index.Snapshot, b *graph.Book, at store.Place) (*daybook.Note, error) {
 	id, ok := v.Find(at)
 	if !ok {
 		return nil, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"sync"
 	"time"
 
 	"daybook"
@@ -19,12 +20,15 @@ type Engine struct {
 	cache   *graph.Cache
 	encoder Encoder // nil when notes are not found by meaning
 	learner Learner // nil when nothing is learned from notes
+	stated  *statedPool
 	indexes *index.Pool
+	// embedded is the commit up to which a scope is known to have its vectors.
+	embedded *sync.Map
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, embedded: &sync.Map{}}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

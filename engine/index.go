@@ -23,26 +23,27 @@ const (
 
 // Index returns the scope's index, up to date with the ledger. Notes that are not
 // embedded yet are found by words only.
-func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.View, error) {
+func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapshot, error) {
 	if err := scope.Validate(); err != nil {
 		return nil, err
 	}
-	return e.indexes.View(ctx, scope)
+	return e.indexes.Snapshot(ctx, scope)
 }
 
 // refreshIndex makes sure that nothing erased stays in memory for long: an index
 // that is there follows the ledger now, or goes.
 func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
+	e.stated.drop(scope)
 	if e.indexes.Peek(scope) == nil {
 		return
 	}
-	if _, err := e.indexes.View(ctx, scope); err != nil {
+	if _, err := e.indexes.Snapshot(ctx, scope); err != nil {
 		e.indexes.Drop(scope)
 	}
 }
 
 // catchUp implements index.CatchUp: all from one snapshot of the store.
-func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.View, give func(index.Change) error) error {
+func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 	return e.store.View(ctx, scope, func(r store.Reader) error {
 		c := catcher{r: r, have: have}
 		work := ahead(give)
@@ -62,22 +63,24 @@ func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.V
 
 // catcher turns what changed in a ledger into changes of an index.
 type catcher struct {
-	r     store.Reader
-	have  *index.View
-	reset bool          // nothing of have counts
-	back  []store.Place // notes that came back: their vectors must, too
+	r       store.Reader
+	have    *index.Snapshot
+	reset   bool          // nothing of have counts
+	removed bool          // notes were taken away, perhaps erased
+	back    []store.Place // notes that came back: their vectors must, too
 }
 
-// covered is the commit up to which a set's vectors are in the index.
+// covered is the commit up to which a set's vectors are in the index. What stands
+// for a note with the one before it is made anew when notes were taken away.
 func (c *catcher) covered(set string) uint64 {
-	if c.reset {
+	if c.reset || c.removed && set == LatentSpace {
 		return 0
 	}
 	return c.have.Covers(set)
 }
 
 func (c *catcher) notes(n graph.NoteChanges) index.Change {
-	c.reset = c.reset || n.Reset
+	c.reset, c.removed = c.reset || n.Reset, c.removed || len(n.Remove) > 0
 	change := index.Change{Reset: n.Reset, Head: n.Head, Remove: n.Remove, Add: make([]index.Doc, len(n.Add))}
 	for i, note := range n.Add {
 		change.Add[i] = docOf(note.Place, note.Note)
@@ -99,16 +102,10 @@ func docOf(at store.Place, n daybook.Note) index.Doc {
 // vectorBatch vectors are given at once.
 const vectorBatch = 4096
 
-// vectors gives the vectors of one set that the index lacks. A set that the store
-// has dropped since begins anew.
+// vectors gives the vectors of one set that the index lacks.
 func (c *catcher) vectors(set, encoder string, give func(index.Change) error) error {
-	kept, err := spaceOf(c.r, encoder)
-	if err != nil {
-		return err
-	}
 	covered := c.covered(set)
-	if kept.UpTo < covered {
-		covered = 0
+	if covered < c.have.Covers(set) && !c.reset {
 		if err := give(index.Change{Vectors: []index.Vectors{{Space: set, Reset: true}}}); err != nil {
 			return err
 		}
@@ -118,10 +115,30 @@ func (c *catcher) vectors(set, encoder string, give func(index.Change) error) er
 			return err
 		}
 	}
-	if kept.UpTo <= covered {
-		return nil
+	head, err := c.r.Head()
+	if err != nil {
+		return err
+	}
+	if more, err := hasVectors(c.r, encoder, covered, head.Seq); err != nil || !more {
+		return err
+	}
+	kept, err := spaceOf(c.r, encoder)
+	if err != nil || kept.UpTo <= covered {
+		return err
 	}
 	return c.vectorsIn(set, encoder, store.Range{From: covered + 1, To: kept.UpTo}, kept.UpTo, give)
+}
+
+// hasVectors reports whether there is any vector after one commit, up to another.
+// Asking the store for its spaces would count them all.
+func hasVectors(r store.Reader, encoder string, after, upTo uint64) (bool, error) {
+	if after >= upTo {
+		return false, nil
+	}
+	for _, err := range r.Vectors(encoder, store.Range{From: after + 1, To: upTo}) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // spaceOf returns what the store says of an encoder's space; zero when there is

@@ -36,9 +36,10 @@ type world struct {
 
 var begin = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// laws runs a property on fresh worlds. Homes are removed as soon as a case is
-// done: rapid runs many.
+// laws runs a property on fresh worlds, beside the other laws: most of their time
+// is waiting for the disk.
 func laws(t *testing.T, property func(w *world)) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		w, done := newWorld(t, rt)
 		defer done()

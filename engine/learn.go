@@ -3,12 +3,14 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"daybook"
 	"daybook/extract"
 	"daybook/graph"
+	"daybook/store"
 )
 
 // Learner reads notes and says what they state. It writes nothing, and whatever
@@ -50,13 +52,42 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 		}
 		all.add(learned)
 	}
-	links, err := e.linkFacts(ctx, scope, all.facts)
-	if err != nil {
-		return lesson{}, err
-	}
-	all.ops = append(all.ops, links...)
 	return all, nil
 }
+
+// teachTries is how often judging starts again because another writer was faster.
+const teachTries = 8
+
+// teach appends a change with the judgements on the facts that it brings. They are
+// made outside of the transaction, on a ledger that must not have moved when they
+// are appended.
+func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change, facts []extract.Fact) (receipt daybook.Receipt, err error) {
+	ops := ch.Ops
+	for try := 1; ; try++ {
+		links, head, err := e.linkFacts(ctx, scope, facts)
+		if err != nil {
+			return receipt, err
+		}
+		ch.Ops = append(slices.Clip(ops), links...)
+		err = e.store.Update(ctx, scope, func(w store.Writer) error {
+			if now, err := w.Head(); err != nil {
+				return err
+			} else if now.Seq != head && len(links)+int(head) > 0 && try < teachTries {
+				return errMoved
+			}
+			if receipt, err = e.ledger.Apply(w, ch); err != nil {
+				return err
+			}
+			return e.keepStated(w, receipt.Seq, facts)
+		})
+		if !errors.Is(err, errMoved) {
+			return receipt, err
+		}
+	}
+}
+
+// errMoved says that the ledger is not the one that was judged.
+var errMoved = errors.New("the ledger moved")
 
 // add turns what was learned into operations, in the order in which they refer to
 // each other.

@@ -46,12 +46,12 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 // indexAt returns the scope's index as of the known-at time. That of a past time
 // is built for the call, from the notes that were in force then, so that what is
 // recalled there never changes; it takes as long as opening the scope does.
-func (e *Engine) indexAt(ctx context.Context, scope daybook.Scope, at daybook.AsOf) (*index.View, error) {
+func (e *Engine) indexAt(ctx context.Context, scope daybook.Scope, at daybook.AsOf) (*index.Snapshot, error) {
 	view, err := e.Index(ctx, scope)
 	if err != nil || at.KnownAt.IsZero() {
 		return view, err
 	}
-	past := index.NewScope()
+	past := index.New()
 	err = e.read(ctx, scope, at, func(b *graph.Book) error {
 		if b.Head().ID == view.Head().ID {
 			return nil
@@ -67,20 +67,20 @@ func (e *Engine) indexAt(ctx context.Context, scope daybook.Scope, at daybook.As
 		}
 		return past.Apply(change)
 	})
-	if err != nil || past.View().Head().Seq == 0 {
+	if err != nil || past.Snapshot().Head().Seq == 0 {
 		return view, err
 	}
-	return past.View(), e.addVectors(ctx, scope, past)
+	return past.Snapshot(), e.addVectors(ctx, scope, past)
 }
 
 // addVectors puts the vectors of an index's notes into it.
-func (e *Engine) addVectors(ctx context.Context, scope daybook.Scope, s *index.Scope) error {
+func (e *Engine) addVectors(ctx context.Context, scope daybook.Scope, s *index.Index) error {
 	if e.encoder == nil {
 		return nil
 	}
 	return e.store.View(ctx, scope, func(r store.Reader) error {
-		c := catcher{r: r, have: s.View()}
-		upTo := store.UpTo(s.View().Head().Seq)
+		c := catcher{r: r, have: s.Snapshot()}
+		upTo := store.UpTo(s.Snapshot().Head().Seq)
 		return errors.Join(
 			c.vectorsIn(ContentSpace, e.encoder.ID(), upTo, upTo.To, s.Apply),
 			c.vectorsIn(LatentSpace, latentOf(e.encoder.ID()), upTo, upTo.To, s.Apply))
@@ -92,7 +92,7 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	if e.encoder == nil {
 		return v, nil
 	}
-	if _, err := e.Embed(ctx, scope, nil); err != nil {
+	if err := e.embedNew(ctx, scope); err != nil {
 		return v, err
 	}
 	queries := []string{plan.Text}

@@ -33,7 +33,8 @@ politics politics|economics economics|diabetes diabetes|tennis tennis|Christmas 
 // irregularForms maps an inflected verb to its base.
 var irregularForms, participles, pasts = buildVerbs()
 
-var nounSingular, nounPlural = buildNouns()
+// nounSingular maps an irregular plural to its singular.
+var nounSingular = buildNouns()
 
 func buildVerbs() (forms map[string]string, participles, pasts map[string]bool) {
 	forms = map[string]string{"am": "be", "is": "be", "are": "be", "'m": "be", "'re": "be", "has": "have", "does": "do", "'ve": "have", "being": "be", "lying": "lie", "dying": "die", "tying": "tie"}
@@ -55,12 +56,12 @@ func setNew(m map[string]string, key, value string) {
 	}
 }
 
-func buildNouns() (singular, plural map[string]string) {
-	singular, plural = map[string]string{}, map[string]string{}
+func buildNouns() map[string]string {
+	singular := map[string]string{}
 	for _, w := range splitRows(irregularNouns) {
-		singular[w[1]], plural[w[0]] = w[0], w[1]
+		singular[w[1]] = w[0]
 	}
-	return singular, plural
+	return singular
 }
 
 // Lemma returns the dictionary form of a lower-case word that has the given

@@ -20,9 +20,6 @@ var (
 	wishVerbs = set("want hope wish dream long crave aspire")
 	// planVerbs name what is meant to be done.
 	planVerbs = set("plan intend aim arrange schedule consider contemplate decide prepare mean think expect")
-	// startVerbs and endVerbs are about the two ends of a state.
-	startVerbs = set("start begin become get take join move switch adopt buy change turn enroll enrol sign pick marry retire hire")
-	endVerbs   = set("stop quit end finish leave drop cease discontinue cancel abandon give")
 	// changeVerbs say that one state made way for another.
 	changeVerbs = set("change switch become move start begin stop quit replace transition shift turn convert swap leave join upgrade evolve adopt trade transfer relocate")
 	// linkVerbs join a subject with what it is.
@@ -69,12 +66,6 @@ hairdresser barber stylist tailor salesman saleswoman salesperson recruiter inte
 man woman boy girl guy lady gentleman person people adult teenager teen human dude bloke fellow folk folks family crowd couple team crew relative ancestor
 player athlete runner swimmer cyclist champion fan member leader candidate mayor senator minister king queen prince princess hero
 specialist expert technician operator worker staff nutritionist dietitian physiotherapist optometrist dermatologist cardiologist sitter groomer walker caretaker housekeeper`)
-
-// kinNouns are people by their tie to somebody: "my dad" names one person.
-var kinNouns = set(`
-mother father mom mum mama papa dad daddy mommy parent son daughter child kid baby brother sister sibling twin husband wife spouse partner fiance fiancee girlfriend
-boyfriend ex uncle aunt auntie cousin nephew niece grandmother grandfather grandma grandpa granny nana grandparent grandson granddaughter grandchild stepmother stepfather
-stepmom stepdad stepson stepdaughter friend bestie roommate flatmate neighbor neighbour hubby mother-in-law father-in-law brother-in-law sister-in-law family`)
 
 // petNouns are animals that live with people.
 var petNouns = set("dog puppy pup cat kitten pet hamster parrot rabbit bunny horse pony goldfish turtle guinea-pig lizard")

@@ -20,7 +20,7 @@ import (
 // passages that overlap and counts as its best passage: otherwise the lists and
 // essays of an assistant, which touch on every word, stand before the short turn
 // that says it. k1 and b are the usual ones for passages of that length.
-// docs/results.md says what else was tried.
+// docs/decisions/0007-baselines.md says what else was tried.
 type BM25 struct{}
 
 const (

@@ -50,15 +50,27 @@ func OpenCachedEncoder(enc model.Encoder, id, folder string) (*CachedEncoder, er
 	if err != nil {
 		return nil, daybook.Errorf(daybook.Unavailable, "open the cache of vectors: %w", err)
 	}
-	if c.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644); err == nil {
-		if err = c.file.Truncate(whole); err == nil {
-			_, err = c.file.Seek(whole, io.SeekStart)
-		}
-	}
-	if err != nil {
+	if c.file, err = openAt(path, whole); err != nil {
 		return nil, daybook.Errorf(daybook.Unavailable, "open the cache of vectors: %w", err)
 	}
 	return c, nil
+}
+
+// openAt opens a file to append to, without what comes after its whole part. Every
+// write goes to the end, also when another process has written since.
+func openAt(path string, whole int64) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() > whole {
+		err = f.Truncate(whole)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func fileRune(r rune) rune {
@@ -129,7 +141,7 @@ func (c *CachedEncoder) Encode(ctx context.Context, as model.As, texts []string)
 
 // make encodes texts in batches and keeps each batch.
 func (c *CachedEncoder) make(ctx context.Context, as model.As, texts []string) error {
-	const batch = 256
+	const batch = 64 // what a run that is cut off loses at most
 	for len(texts) > 0 {
 		some := texts[:min(batch, len(texts))]
 		texts = texts[len(some):]

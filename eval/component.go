@@ -26,9 +26,6 @@ type Env struct {
 	EntailerName string
 	// Extract finds what a text that somebody says in the first person states.
 	Extract func(ctx context.Context, text string) ([]Triplet, error)
-	// Canonical brings a relation to the name under which it is compared; nil for
-	// CanonicalRelation.
-	Canonical func(relation string) string
 	// Query executes a Semantic XPath query on a tree.
 	Query func(ctx context.Context, tree *XPathNode, query string) ([]XPathHit, error)
 	Limit int // only so many cases; 0 means all
@@ -60,7 +57,8 @@ type ComponentMetric struct {
 func Components(further ...Component) []Component {
 	all := []Component{
 		{"personaext", personaBench},
-		{"timex", notThere("timex", "reader of times")},
+		{"timex", timexBench},
+		{"anchors", anchorBench},
 		{"sick", sickBench},
 		{"xpath", xpathBench},
 	}
@@ -72,12 +70,6 @@ func Components(further ...Component) []Component {
 		}
 	}
 	return all
-}
-
-func notThere(name, part string) func(context.Context, string, Env) (ComponentReport, error) {
-	return func(context.Context, string, Env) (ComponentReport, error) {
-		return ComponentReport{}, missingPart(name, part)
-	}
 }
 
 func missingPart(name, part string) error {

@@ -142,7 +142,7 @@ func TestHTTPErrors(t *testing.T) {
 		kind  daybook.Kind
 		says  string
 	}{
-		"no key":   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "who are you?", 401) }, daybook.Invalid, "401 Unauthorized: who are you?"},
+		"no key":   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "who are you?", http.StatusUnauthorized) }, daybook.Invalid, "401 Unauthorized: who are you?"},
 		"down":     {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) }, daybook.Unavailable, "500 Internal Server Error: broken"},
 		"no paths": {http.NotFound, daybook.Invalid, "404"},
 	} {
@@ -171,7 +171,7 @@ func TestHTTPErrors(t *testing.T) {
 
 // A run that is stopped does not go on trying.
 func TestHTTPStops(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", 503) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) }))
 	defer server.Close()
 	h, err := NewHTTP(server.URL, "")
 	if err != nil {

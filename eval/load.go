@@ -54,6 +54,8 @@ func Sources() []Source {
 			"none stated", "github.com/Cyn7hia/PAED, PersonaExt", nil},
 		{"timex", "component: expressions of time found and resolved",
 			"MIT", "github.com/microsoft/Recognizers-Text, Specs/DateTime/English", nil},
+		{"anchors", "component: when an event was, read from the note that tells it",
+			"CC BY-NC 4.0", "a LoCoMo file: its temporal questions whose answer is a date or an interval", nil},
 		{"sick", "component: relatedness, entailment and contradiction of two sentences",
 			"CC BY-NC-SA", "the SICK data set of SemEval 2014, SICK.txt", nil},
 		{"xpath", "component: queries by path and meaning over trees, edits, versions, grammar",

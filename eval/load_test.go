@@ -372,7 +372,7 @@ func TestSources(t *testing.T) {
 		}
 		names = append(names, s.Name)
 	}
-	if len(names) != 11 {
+	if len(names) != 12 {
 		t.Errorf("sources %v", names)
 	}
 }

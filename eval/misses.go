@@ -8,7 +8,8 @@ import (
 
 // Miss is a question that went wrong, with what was returned: a row of what
 // --misses writes. Either its evidence was not all among the first K rows, or it
-// was and something was lost after that.
+// was and something was lost after that. Where the evidence is not known or there
+// is none, Gold is empty and the stage says what can be said.
 type Miss struct {
 	System       string      `json:"system"`
 	ID           string      `json:"id"`
@@ -32,8 +33,6 @@ type MissedRow struct {
 }
 
 // Misses lists what a system missed at depth k, in the order of the questions.
-// Questions that the conversation does not answer are left out, and those whose
-// evidence is not known.
 func Misses(d Dataset, s SystemReport, k int) []Miss {
 	results := map[string]Result{}
 	for _, r := range s.Results {
@@ -43,10 +42,7 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 	for _, c := range d.Conversations {
 		from := newSource(c)
 		for _, q := range c.Questions {
-			if q.Absent || len(q.Evidence) == 0 {
-				continue
-			}
-			if m := miss(q, results[q.ID], from.texts, k, wrongAnswer(s.Levels, q.ID)); m.Stage != stageFound {
+			if m := miss(q, results[q.ID], from.texts, k, endStage(q, s.Levels)); m.Stage != stageFound {
 				m.System, m.Conversation = s.Name, c.ID
 				misses = append(misses, m)
 			}
@@ -55,14 +51,11 @@ func Misses(d Dataset, s SystemReport, k int) []Miss {
 	return misses
 }
 
-// miss describes what became of one question; its stage is stageFound when
-// nothing was lost.
-func miss(q Question, r Result, texts map[string]string, k int, wrong bool) Miss {
-	m := Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers, Answer: r.Answer, Stage: stageFound}
-	if wrong {
-		m.Stage = stageAnswer
-	}
-	for _, id := range q.Evidence {
+// miss describes what became of one question that ends at a stage unless some of
+// its evidence was lost before; stageFound when nothing was lost.
+func miss(q Question, r Result, texts map[string]string, k int, end string) Miss {
+	m := Miss{ID: q.ID, Category: q.Category, Question: q.Text, Answers: q.Answers, Answer: r.Answer, Stage: end, Gold: []MissedRow{}, Returned: []MissedRow{}}
+	for _, id := range evidence(q) {
 		stage, rank := stageOf(q, r, id, k)
 		gold := MissedRow{ID: id, Rank: rank, Stage: stage, Text: texts[id]}
 		if rank > 0 {
@@ -77,6 +70,14 @@ func miss(q Question, r Result, texts map[string]string, k int, wrong bool) Miss
 		m.Returned = append(m.Returned, MissedRow{ID: row.ID, Rank: i + 1, Role: row.Role, Text: texts[row.ID]})
 	}
 	return m
+}
+
+// evidence is what should be found: nothing for what nobody said.
+func evidence(q Question) []string {
+	if q.Absent {
+		return nil
+	}
+	return q.Evidence
 }
 
 // WriteMisses writes one JSON object a line.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -182,4 +183,10 @@ func readRows[T any](r io.Reader, check func(T) error) ([]T, error) {
 			return nil, fmt.Errorf("line %d: %w", n, readErr)
 		}
 	}
+}
+
+// HasEvidence reports whether the evidence of some question is known, so that
+// rankings could be measured.
+func (r *Report) HasEvidence() bool {
+	return slices.ContainsFunc(r.Systems, func(s SystemReport) bool { return len(s.Groups[0].Metrics) > 0 })
 }

@@ -48,6 +48,7 @@ type Report struct {
 	Ks        []int          `json:"ks"`
 	Seed      uint64         `json:"seed"`
 	Questions int            `json:"questions"`
+	Absent    []string       `json:"absent,omitempty"` // questions that nothing answers
 	Systems   []SystemReport `json:"systems"`
 	// References stand beside the systems' levels.
 	References []Reference `json:"references,omitempty"`
@@ -90,6 +91,11 @@ func (r Run) Do(ctx context.Context) (*Report, error) {
 	report := &Report{Dataset: r.Dataset.Name, Hash: r.Dataset.Hash, Code: r.Code, Ks: r.Ks, Seed: r.Seed}
 	for _, c := range r.Dataset.Conversations {
 		report.Questions += len(c.Questions)
+		for _, q := range c.Questions {
+			if q.Absent {
+				report.Absent = append(report.Absent, q.ID)
+			}
+		}
 	}
 	for _, s := range r.Systems {
 		sr, err := r.system(ctx, s, report.Questions)
@@ -321,8 +327,9 @@ type SystemDifference struct {
 }
 
 // CompareReports sets the systems of report b against those of the same name in
-// report a, question by question, on one metric. Reports on different data are
-// Invalid.
+// report a, question by question, on one metric. Rankings are compared over the
+// questions that the conversations answer, as in the tables. Reports on different
+// data, without a system in common or without the metric are Invalid.
 func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifference, error) {
 	if a.Hash != b.Hash {
 		return nil, daybook.Errorf(daybook.Invalid, "the reports are on different data: %s (%.12s) and %s (%.12s)", a.Dataset, a.Hash, b.Dataset, b.Hash)
@@ -331,21 +338,31 @@ func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifferenc
 	for _, after := range b.Systems {
 		for _, before := range a.Systems {
 			if before.Name == after.Name {
-				x, y := Pair(valuesOf(before, metric), valuesOf(after, metric))
+				x, y := Pair(a.values(before, metric), b.values(after, metric))
+				if len(x) == 0 {
+					return nil, daybook.Errorf(daybook.Invalid, "no question of %s has the metric %q in both reports", after.Name, metric)
+				}
 				diffs = append(diffs, SystemDifference{after.Name, metric, Compare(x, y, seed)})
 			}
 		}
 	}
+	if len(diffs) == 0 {
+		return nil, daybook.Errorf(daybook.Invalid, "the reports have no system in common")
+	}
 	return diffs, nil
 }
 
-func valuesOf(s SystemReport, metric string) map[string]float64 {
+// values are those of a metric, by question.
+func (r *Report) values(s SystemReport, metric string) map[string]float64 {
 	values := map[string]float64{}
-	for _, by := range []map[string]Scores{s.Scores, s.Levels.Scores} {
-		for id, scores := range by {
-			if v, ok := scores[metric]; ok {
-				values[id] = v
-			}
+	for id, scores := range s.Scores {
+		if v, ok := scores[metric]; ok && !slices.Contains(r.Absent, id) {
+			values[id] = v
+		}
+	}
+	for id, scores := range s.Levels.Scores {
+		if v, ok := scores[metric]; ok {
+			values[id] = v
 		}
 	}
 	return values

@@ -3,6 +3,8 @@ package eval
 import (
 	"encoding/json"
 	"testing"
+
+	"daybook"
 )
 
 // The same run twice gives the same report, apart from times.
@@ -70,6 +72,18 @@ func TestCompareReports(t *testing.T) {
 	other.Hash = "other"
 	if _, err := CompareReports(report(1), other, "recall@1", 1); err == nil {
 		t.Error("reports on different data were compared")
+	}
+	before, after := report(0, 0, 0), report(1, 1, 0)
+	before.Absent, after.Absent = []string{"c"}, []string{"c"}
+	if diffs, err := CompareReports(before, after, "recall@1", 1); err != nil || diffs[0].N != 2 || diffs[0].Mean != 1 {
+		t.Errorf("what nothing answers was compared: %+v, %v", diffs, err)
+	}
+	if _, err := CompareReports(before, after, "luck", 1); daybook.KindOf(err) != daybook.Invalid {
+		t.Errorf("a metric that is not there: %v", err)
+	}
+	after.Systems[0].Name = "another"
+	if _, err := CompareReports(before, after, "recall@1", 1); daybook.KindOf(err) != daybook.Invalid {
+		t.Errorf("no system in common: %v", err)
 	}
 }
 

@@ -16,10 +16,13 @@ const (
 	stageMislabeled = "found but mislabelled"
 	stageDropped    = "dropped by the budget"
 	stageAnswer     = "answer wrong although the evidence was there"
+	// Of questions whose evidence is not known, and of those that nothing answers.
+	stageWrong    = "answer wrong"
+	stageAnswered = "answered although nobody said it"
 )
 
 // stages in the order of the way.
-var stages = []string{stageNoLeg, stageLost, stageRanked, stageDropped, stageMislabeled, stageAnswer, stageFound}
+var stages = []string{stageNoLeg, stageLost, stageRanked, stageDropped, stageMislabeled, stageAnswer, stageWrong, stageAnswered, stageFound}
 
 // unknownRank is the rank in a trail of a system that does not tell.
 const unknownRank = -1
@@ -78,6 +81,23 @@ func mislabelled(q Question, role string) bool {
 // compared.
 const rightF1 = 0.5
 
+// endStage is where a question ends whose evidence, as far as it is known, was
+// there. Of some only phrases are known that some row must have.
+func endStage(q Question, l Levels) string {
+	phrases, known := l.Scores[q.ID]["must@5"]
+	switch {
+	case known && phrases < 1 && !q.Absent && len(q.Evidence) == 0:
+		return stageLost
+	case !wrongAnswer(l, q.ID):
+		return stageFound
+	case q.Absent:
+		return stageAnswered
+	case len(q.Evidence) == 0:
+		return stageWrong
+	}
+	return stageAnswer
+}
+
 // wrongAnswer reports whether the answer is known to be wrong: by the judge, else
 // by the value, else by its words. A quoted row is no answer that could be.
 func wrongAnswer(l Levels, id string) bool {
@@ -88,7 +108,7 @@ func wrongAnswer(l Levels, id string) bool {
 	for _, m := range []struct {
 		metric string
 		least  float64
-	}{{"judge", 1}, {"answer_acc", 1}, {"valid_acc", 1}, {"answer_must", 1}, {"f1", rightF1}} {
+	}{{"judge", 1}, {"answer_acc", 1}, {"valid_acc", 1}, {"answer_must", 1}, {"abstention", 1}, {"f1", rightF1}} {
 		if v, ok := s[m.metric]; ok {
 			return v < m.least
 		}

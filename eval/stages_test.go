@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"testing"
 )
 
@@ -53,5 +54,25 @@ func TestMissOfTheAnswer(t *testing.T) {
 	s.Levels = Levels{Reader: "quote", Scores: map[string]Scores{"1": {"f1": 0}}}
 	if m := Misses(d, s, 1); len(m) != 0 {
 		t.Errorf("%+v", m)
+	}
+}
+
+// Where no evidence is known, phrases and answers tell what went wrong.
+func TestMissWithoutEvidence(t *testing.T) {
+	c := conversation("I bought a sailboat")
+	c.Questions = []Question{{ID: "phrase", Text: "What?"}, {ID: "words", Text: "What?"}, {ID: "absent", Text: "Whose?", Absent: true, Evidence: []string{"n0"}}, {ID: "right", Text: "What?"}}
+	s := SystemReport{Levels: Levels{Scores: map[string]Scores{
+		"phrase": {"must@5": 0, "answer_must": 0}, "words": {"valid_acc": 0}, "absent": {"abstention": 0}, "right": {"valid_acc": 1},
+	}}}
+	misses := Misses(Dataset{Conversations: []Conversation{c}}, s, 5)
+	var got []string
+	for _, m := range misses {
+		got = append(got, m.ID+": "+m.Stage)
+		if m.Gold == nil || len(m.Gold) > 0 {
+			t.Errorf("%s has gold %v", m.ID, m.Gold)
+		}
+	}
+	if want := []string{"phrase: " + stageLost, "words: " + stageWrong, "absent: " + stageAnswered}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

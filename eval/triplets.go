@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"daybook"
 )
 
 // personaBench measures an extractor on utterances of one person.
@@ -28,7 +26,7 @@ func personaBench(ctx context.Context, path string, env Env) (ComponentReport, e
 		env.told(i+1, len(said))
 	}
 	r := ComponentReport{Name: "personaext", Hash: hash, Part: "extractor", Cases: len(said)}
-	r.triplets(said, found, env)
+	r.triplets(said, found, env.Seed)
 	return r, nil
 }
 
@@ -49,11 +47,11 @@ func (m Matched) plus(n Matched) Matched {
 }
 
 // MatchTriplets pairs what was found in one utterance with the gold, each at most
-// once, the best likeness first. Two triplets match when their relations have
-// the same canonical name and their heads and tails share at least half of their
-// words (F1). It returns the number of the gold triplet for each found one, -1
-// for none.
-func MatchTriplets(gold, found []Triplet, canonical func(string) string) []int {
+// once, the best likeness first. Two triplets match when the relation that was
+// found may mean that of the gold (Means) and their heads and tails share at least
+// half of their words (F1). It returns the number of the gold triplet for each
+// found one, -1 for none.
+func MatchTriplets(gold, found []Triplet) []int {
 	type pair struct {
 		f, g     int
 		likeness float64
@@ -62,7 +60,7 @@ func MatchTriplets(gold, found []Triplet, canonical func(string) string) []int {
 	for f, got := range found {
 		for g, want := range gold {
 			head, tail := TokenF1(headWords(got.Head), headWords(want.Head)), TokenF1(AnswerTokens(got.Tail), AnswerTokens(want.Tail))
-			if canonical(got.Relation) == canonical(want.Relation) && head >= 0.5 && tail >= 0.5 {
+			if Means(got.Relation, want.Relation) && head >= 0.5 && tail >= 0.5 {
 				pairs = append(pairs, pair{f, g, head + tail})
 			}
 		}
@@ -95,65 +93,31 @@ func headWords(head string) []string {
 	return slices.Compact(words)
 }
 
-// CanonicalRelation is the name under which relations are compared. PersonaExt
-// names what a thing is as part of the relation (like_food, like_drink); here a
-// relation is what holds between two things, and what they are shows in them.
-func CanonicalRelation(relation string) string {
-	r := daybook.FoldRelation(relation)
-	if c, ok := canonicalRelations[r]; ok {
-		return c
-	}
-	for _, family := range []struct{ prefix, name string }{
-		{"like", "likes"}, {"love", "likes"}, {"enjoy", "likes"}, {"dislike", "dislikes"}, {"hate", "dislikes"}, {"favorite", "favourite"}, {"favourite", "favourite"},
-	} {
-		if strings.HasPrefix(r, family.prefix) {
-			return family.name
-		}
-	}
-	return r
-}
-
-// canonicalRelations are names of the same relation. The left side has the names
-// of PersonaExt and those that people use.
-var canonicalRelations = map[string]string{
-	"live_in_citystatecountry": "lives_in", "live_in_general": "lives_in", "lives_at": "lives_in", "live_in": "lives_in", "resides_in": "lives_in",
-	"employed_by_company": "works_at", "employed_by_general": "works_as", "works_for": "works_at", "employer": "works_at",
-	"occupation": "works_as", "job_title": "works_as", "job": "works_as", "pre_employed_by_company": "worked_at",
-	"have_pet": "has_pet", "owns_pet": "has_pet", "have_vehicle": "has_vehicle", "own": "owns", "have": "owns", "has": "owns",
-	"have_family": "has_family", "have_chidren": "has_child", "have_children": "has_child", "has_children": "has_child",
-	"have_sibling": "has_sibling", "have_no_sibling": "has_no_sibling", "have_no_children": "has_no_child", "have_no_family": "has_no_family", "have_no": "has_no",
-	"attend_school": "attends", "studies_at": "attends", "school_status": "school_status", "want_job": "wants_job", "has_degree": "has_degree",
-	"has_ability": "can", "physical_attribute": "has_attribute", "marital_status": "marital_status", "relationship_status": "marital_status", "relationship": "marital_status",
-	"member_of": "member_of", "do_not_eat": "does_not_eat", "do_not_drink": "does_not_drink", "do_not_do": "does_not_do",
-	"health_status": "health", "job_status": "job_status", "belief": "believes_in",
-}
-
 // triplets adds precision, recall and F1 with intervals over utterances, and the
-// counts of each relation.
-func (r *ComponentReport) triplets(said []Utterance, found [][]Triplet, env Env) {
-	canonical := env.Canonical
-	if canonical == nil {
-		canonical = CanonicalRelation
-	}
-	each, relations := make([]Matched, len(said)), map[string]Matched{}
+// counts of each label and of each relation that was found.
+func (r *ComponentReport) triplets(said []Utterance, found [][]Triplet, seed uint64) {
+	each, labels, ours := make([]Matched, len(said)), map[string]Matched{}, map[string]Matched{}
 	for i, u := range said {
-		matched := MatchTriplets(u.Triplets, found[i], canonical)
+		matched := MatchTriplets(u.Triplets, found[i])
 		each[i] = Matched{Found: len(found[i]), Gold: len(u.Triplets)}
 		for _, g := range u.Triplets {
-			relations[canonical(g.Relation)] = relations[canonical(g.Relation)].plus(Matched{Gold: 1})
+			labels[g.Relation] = labels[g.Relation].plus(Matched{Gold: 1})
 		}
 		for f, g := range matched {
-			right := oneInt(g >= 0)
-			each[i].Right += right
-			name := canonical(found[i][f].Relation)
-			relations[name] = relations[name].plus(Matched{Right: right, Found: 1})
+			name := found[i][f].Relation
+			ours[name] = ours[name].plus(Matched{Right: oneInt(g >= 0), Found: 1})
+			if g >= 0 {
+				each[i].Right++
+				label := u.Triplets[g].Relation
+				labels[label] = labels[label].plus(Matched{Right: 1})
+			}
 		}
 	}
 	for _, m := range []struct {
 		name string
 		of   func(Matched) float64
 	}{{"precision", Matched.Precision}, {"recall", Matched.Recall}, {"F1", Matched.F1}} {
-		r.Metrics = append(r.Metrics, ComponentMetric{m.name, BootstrapOf(len(each), env.Seed, func(cases []int) float64 {
+		r.Metrics = append(r.Metrics, ComponentMetric{m.name, BootstrapOf(len(each), seed, func(cases []int) float64 {
 			var sum Matched
 			for _, c := range cases {
 				sum = sum.plus(each[c])
@@ -161,17 +125,45 @@ func (r *ComponentReport) triplets(said []Utterance, found [][]Triplet, env Env)
 			return m.of(sum)
 		})})
 	}
-	r.Tables = append(r.Tables, relationTable(relations))
+	r.Tables = append(r.Tables, labelTable(labels), foundTable(ours))
 }
 
-// relationTable lists relations, the most frequent in the gold first.
-func relationTable(relations map[string]Matched) Table {
-	names := sortedKeys(relations)
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(relations[b].Gold, relations[a].Gold) })
-	t := Table{Title: "by relation", Rows: [][]string{{"relation", "gold", "found", "right", "P", "R", "F1"}}}
-	for _, name := range names {
-		m := relations[name]
-		t.Rows = append(t.Rows, []string{name, itoa(m.Gold), itoa(m.Found), itoa(m.Right), figure(m.Precision()), figure(m.Recall()), figure(m.F1())})
+// labelTable lists the labels of the gold, the most frequent first.
+func labelTable(labels map[string]Matched) Table {
+	t := Table{Title: "by label", Rows: [][]string{{"label", "gold", "right", "recall"}}}
+	for _, name := range most(labels, func(m Matched) int { return m.Gold }) {
+		m := labels[name]
+		t.Rows = append(t.Rows, []string{name, itoa(m.Gold), itoa(m.Right), figure(m.Recall())})
 	}
 	return t
+}
+
+// shownRelations is how many of the relations that were found a table names; an
+// open vocabulary has a long tail.
+const shownRelations = 40
+
+// foundTable lists the relations that were found, the most frequent first.
+func foundTable(ours map[string]Matched) Table {
+	t := Table{Title: "by relation found", Rows: [][]string{{"relation", "found", "right", "precision"}}}
+	names := most(ours, func(m Matched) int { return m.Found })
+	var rest Matched
+	for i, name := range names {
+		m := ours[name]
+		if i >= shownRelations {
+			rest = rest.plus(m)
+			continue
+		}
+		t.Rows = append(t.Rows, []string{name, itoa(m.Found), itoa(m.Right), figure(m.Precision())})
+	}
+	if n := len(names) - shownRelations; n > 0 {
+		t.Rows = append(t.Rows, []string{itoa(n) + " others", itoa(rest.Found), itoa(rest.Right), figure(rest.Precision())})
+	}
+	return t
+}
+
+// most sorts names by a count, the largest first.
+func most(counts map[string]Matched, of func(Matched) int) []string {
+	names := sortedKeys(counts)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(of(counts[b]), of(counts[a])) })
+	return names
 }

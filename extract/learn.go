@@ -2,10 +2,12 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"daybook"
 	"daybook/english"
+	"daybook/model"
 	"daybook/timex"
 )
 
@@ -33,50 +35,123 @@ type Learned struct {
 	Fallback string
 }
 
-// Fact is a fact with what linking needs to know of the words it stands on.
+// Fact is a fact with the statement it was read from. Stated is set for an
+// assertion of a state: what linking compares.
 type Fact struct {
 	daybook.Fact
-	Statement Statement
+	Stated *Stated
+	Vector []float32 // of the sentence; nil without an encoder
 }
 
 // By is who makes what the local extractor finds, and in which version.
 const By = "local:extract@1"
 
-// Local learns by grammar, with no model. It is safe for use by many at once.
-type Local struct{}
+// Local learns by grammar and, where it has an encoder, by the fitted judge of
+// roles over sentence vectors. It is safe for use by many at once.
+type Local struct {
+	Encoder model.Encoder // nil: by grammar alone
+}
 
 // Learn reads the notes of a window from From on. The same window gives the same
 // result.
-func (Local) Learn(_ context.Context, w Window) (Learned, error) {
+func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	var out Learned
-	seen := map[daybook.EntityID]bool{}
+	var told []sentence
 	for i := w.From; i < len(w.Notes); i++ {
-		r := reader{note: w.Notes[i], before: w.Notes[max(0, i-LookBack):i], out: &out, seen: seen}
-		r.read()
+		n := w.Notes[i]
+		if text, ok := Enrich(n, w.Notes[max(0, i-LookBack):i]); ok {
+			out.Enrichments = append(out.Enrichments, daybook.Enrichment{Note: n.ID, Text: text, By: By})
+		}
+		told = append(told, sentencesOf(n)...)
+	}
+	if err := l.judge(ctx, told); err != nil {
+		return Learned{}, err
+	}
+	r := reader{out: &out, seen: map[daybook.EntityID]bool{}}
+	for i := range told {
+		r.read(&told[i])
 	}
 	return out, nil
 }
 
-// reader reads one note.
-type reader struct {
-	note   daybook.Note
-	before []daybook.Note
-	out    *Learned
-	seen   map[daybook.EntityID]bool
+// sentence is a sentence of a note with what was found out about it.
+type sentence struct {
+	english.Sentence
+	note     daybook.Note
+	vector   []float32
+	variable []float32
+	role     Role
+	judged   bool
 }
 
-func (r *reader) read() {
-	if text, ok := Enrich(r.note, r.before); ok {
-		r.out.Enrichments = append(r.out.Enrichments, daybook.Enrichment{Note: r.note.ID, Text: text, By: By})
+// sentencesOf reads the sentences of a note that may state something: said by
+// somebody, and not asked. A document and a machine that answers have no states of
+// their own.
+func sentencesOf(n daybook.Note) (all []sentence) {
+	if n.Speaker == "" || isAssistant(n.Speaker) {
+		return nil
 	}
-	if r.note.Speaker == "" || isAssistant(r.note.Speaker) {
-		return // nobody's own states: a document, or a machine that answers
+	for _, s := range english.Read(n.Text) {
+		if !strings.HasSuffix(s.Text, "?") && len(s.Tokens) >= 3 {
+			all = append(all, sentence{Sentence: s, note: n})
+		}
 	}
-	for _, s := range english.Read(r.note.Text) {
-		for _, st := range statements(&s) {
-			if subject, ok := r.subject(&st); ok {
-				r.assert(&s, st, subject)
-			}
+	return all
+}
+
+// judge lets the fitted judge say what role each sentence has.
+func (l Local) judge(ctx context.Context, told []sentence) error {
+	if l.Encoder == nil || len(told) == 0 {
+		return nil
+	}
+	texts := make([]string, len(told))
+	for i := range told {
+		texts[i] = told[i].Text
+	}
+	vectors, err := l.Encoder.Encode(ctx, model.AsText, texts)
+	if err != nil {
+		return err
+	}
+	if vectors.Dim != vectorDim {
+		return nil // another encoder than the judge was fitted on: grammar decides
+	}
+	for i := range told {
+		s := &told[i]
+		s.vector = vectors.Row(i)
+		s.role, s.judged = best(fitted().roles(s.vector, Traits(&s.Sentence))), true
+		s.variable = VariableOf(s.vector)
+	}
+	return nil
+}
+
+// reader turns sentences into what is learned.
+type reader struct {
+	note daybook.Note
+	out  *Learned
+	seen map[daybook.EntityID]bool
+}
+
+// read learns from one sentence. Where it was judged, its role decides what of it
+// is learned: the one value of a state, or what grammar finds in the rest.
+func (r *reader) read(s *sentence) {
+	r.note = s.note
+	found := statements(&s.Sentence)
+	if s.judged {
+		switch s.role {
+		case Asks, Chats, Touches:
+			return
+		case Views:
+			found = slices.DeleteFunc(found, func(st Statement) bool { return st.Type == Thing || st.Type == Quality })
+		case States, Others:
+			found = stateOf(&s.Sentence)
+		}
+	}
+	for _, st := range found {
+		if s.judged {
+			st.settle(s.role)
+		}
+		if subject, ok := r.subject(&st); ok {
+			r.assert(s, st, subject)
 		}
 	}
 }
@@ -156,14 +231,14 @@ func cutOwner(text string) (owner, thing string, ok bool) {
 }
 
 // assert files a statement as an event and the fact that the event asserts.
-func (r *reader) assert(s *english.Sentence, st Statement, subject daybook.Entity) {
+func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	relation, holds := canonical(st)
 	if relation == "" || daybook.Fold(st.Object) == "" {
 		return
 	}
 	r.declare(subject)
 	ev := daybook.Event{
-		Kind: st.Kind, Text: selfContained(s, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
+		Kind: st.Kind, Text: selfContained(&s.Sentence, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
 		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session,
 		Quotes: []daybook.Quote{{Note: r.note.ID, Start: st.Start, End: st.End}},
 	}
@@ -175,14 +250,18 @@ func (r *reader) assert(s *english.Sentence, st Statement, subject daybook.Entit
 	ev = ev.Named()
 	fact := daybook.Fact{
 		Subject: subject.ID, Relation: relation, Object: st.Object, Holds: holds, Modality: st.Modality,
-		Valid: r.valid(st, ev.Time), Context: daybook.Context{Why: st.Why, Sentiment: sentiment(s)},
+		Valid: r.valid(st, ev.Time), Context: daybook.Context{Why: st.Why, Sentiment: sentiment(&s.Sentence)},
 		Confidence: confidence(st), Importance: salience(st), Event: ev.ID, Sources: []daybook.NoteID{r.note.ID}, Session: r.note.Session,
 	}
 	if fact.Validate() != nil || ev.Validate() != nil {
 		return
 	}
 	r.out.Events = append(r.out.Events, ev)
-	r.out.Facts = append(r.out.Facts, Fact{fact.Named(), st})
+	learned := Fact{Fact: fact.Named(), Vector: s.vector}
+	if s.judged && (s.role == States || s.role == Others) && st.Modality == daybook.Asserted && !st.Additive && !st.Ended {
+		learned.Stated = &Stated{Statement: st, Variable: s.variable}
+	}
+	r.out.Facts = append(r.out.Facts, learned)
 }
 
 func (r *reader) declare(e daybook.Entity) {

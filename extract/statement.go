@@ -75,6 +75,42 @@ func statements(s *english.Sentence) (all []Statement) {
 	return all
 }
 
+// stateOf is the one value of a sentence that was judged to state something: the
+// best over its clauses, the later of two that tell the same. A thing whose
+// sentence speaks of the speaker is the speaker's: "it's 6:30 these days" after "I
+// reset my alarm".
+func stateOf(s *english.Sentence) []Statement {
+	var chosen *english.Clause
+	var v value
+	for i := range s.Clauses {
+		c := &s.Clauses[i]
+		if c.Verb < 0 || c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since") {
+			continue
+		}
+		for _, o := range candidates(s, c) {
+			if changeVerbs[s.Group(*c).Verb] && o.typ == Thing {
+				o.score -= 0.5 // "I switched browsers" names what changed
+			}
+			if chosen == nil || o.score >= v.score {
+				chosen, v = c, o
+			}
+		}
+	}
+	if chosen == nil {
+		return nil
+	}
+	st := Statement{Start: s.Start, End: s.End, Who: chosen.Who, Object: textOf(s, v.first, v.end), Type: v.typ, Relation: relation(s, chosen, v), Subject: subjectOf(s, chosen)}
+	st.Frame, st.Words = frame(s, v, func(*english.Clause) bool { return false })
+	st.mean(s, chosen)
+	if st.Who != english.Person && st.Who != english.PersonThing && (firstPerson(s) || own(s)) {
+		st.Own = true
+		if st.Who == english.Hearer || st.Who == english.HearerThing {
+			st.Who = english.Thing
+		}
+	}
+	return []Statement{st}
+}
+
 // states reports whether a clause says something of its own that may hold. What
 // gives a reason, a condition or a time for another clause does not.
 func states(c *english.Clause) bool {
@@ -108,6 +144,37 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 		st.Modality = daybook.Reported
 	}
 	st.Kind = kind(g, st)
+}
+
+// settle lets the judged role of the sentence settle how the statement is meant;
+// grammar keeps what the role does not speak of.
+func (st *Statement) settle(role Role) {
+	switch role {
+	case States:
+		st.Modality = daybook.Asserted
+		st.Ended, st.Additive = false, false
+	case Ended:
+		st.Ended = true
+	case Adds:
+		st.Additive = true
+	case Plans:
+		st.Modality = daybook.Planned
+	case Supposes:
+		if st.Modality != daybook.Wished {
+			st.Modality = daybook.Hypothetical
+		}
+	case Denies:
+		st.Modality = daybook.Reported
+	case Excepts:
+		st.Modality = daybook.OneOff
+	case Others:
+		switch {
+		case st.Unique: // "my roommate is Anna" is the speaker's state whoever Anna is
+			st.Modality = daybook.Asserted
+		case st.Who != english.Person && st.Who != english.PersonThing:
+			st.Modality = daybook.Reported
+		}
+	}
 }
 
 // modality turns the flags of a clause into the way in which it is meant.
@@ -309,8 +376,8 @@ func isMark(norm string) bool { return len(norm) == 1 && strings.ContainsAny(nor
 
 // content reports whether a token carries meaning of its own.
 func content(t english.Token) bool {
-	switch {
-	case t.Lemma == "be" || t.Lemma == "have" || t.Lemma == "do" || t.Lemma == "now":
+	switch t.Lemma {
+	case "be", "have", "do", "now":
 		return false
 	}
 	return strings.HasPrefix(t.Tag, "NN") || strings.HasPrefix(t.Tag, "VB") || strings.HasPrefix(t.Tag, "JJ") || t.Tag == "CD" || strings.HasPrefix(t.Tag, "RB") && len(t.Norm) > 3

@@ -73,3 +73,58 @@ func (b *Book) sessionNotes(session string, within store.Range) ([]daybook.Note,
 	})
 	return notes, nil
 }
+
+// PlacedFact is a fact with its place in the ledger.
+type PlacedFact struct {
+	store.Place
+	daybook.Fact
+}
+
+// FactsIn returns the facts that a range of commits asserted, whatever became of
+// them later.
+func FactsIn(r store.Reader, within store.Range) (facts []PlacedFact, err error) {
+	for c, err := range r.ByKey(kindKey('f'), within) {
+		if err != nil {
+			return nil, err
+		}
+		o, err := decode(c)
+		if err != nil {
+			return nil, err
+		}
+		facts = append(facts, PlacedFact{o.Place, *o.Fact})
+	}
+	return facts, nil
+}
+
+// FactAt returns the fact that was asserted at a place, if it was not erased.
+func FactAt(r store.Reader, at store.Place) (daybook.Fact, bool, error) {
+	c, ok, err := r.Content(at)
+	if err != nil || !ok {
+		return daybook.Fact{}, false, err
+	}
+	o, err := decode(c)
+	if err != nil || o.Fact == nil {
+		return daybook.Fact{}, false, err
+	}
+	return *o.Fact, true, nil
+}
+
+// Words returns what a note says for a fact in force: the first quote of the event
+// that asserts it.
+func (b *Book) Words(f daybook.Fact) (string, bool, error) {
+	live, err := b.alive(string(f.ID))
+	if err != nil || live == nil || f.Event == "" {
+		return "", false, err
+	}
+	event, err := b.alive(string(f.Event))
+	if err != nil || event == nil || event.Event == nil || len(event.Event.Quotes) == 0 {
+		return "", false, err
+	}
+	q := event.Event.Quotes[0]
+	note, err := b.alive(string(q.Note))
+	if err != nil || note == nil || note.Observe == nil {
+		return "", false, err
+	}
+	words, ok := q.In(note.Observe.Text)
+	return words, ok, nil
+}

@@ -8,10 +8,10 @@ import (
 	"daybook"
 )
 
-// CatchUp brings a scope's index up to date: it gives the changes since a view,
-// in order, and returns when there are no more. A view of an empty scope has no
+// CatchUp brings a scope's index up to date: it gives the changes since a snapshot,
+// in order, and returns when there are no more. A snapshot of an empty scope has no
 // head.
-type CatchUp func(ctx context.Context, scope daybook.Scope, have *View, give func(Change) error) error
+type CatchUp func(ctx context.Context, scope daybook.Scope, have *Snapshot, give func(Change) error) error
 
 // Pool keeps the indexes of the scopes that were asked for last, within a limit of
 // memory. All methods may be called from many goroutines at once.
@@ -28,7 +28,7 @@ type Pool struct {
 // pooled is a scope in a pool.
 type pooled struct {
 	name     daybook.Scope
-	index    *Scope
+	index    *Index
 	catching chan struct{} // holds one token while nobody brings it up to date
 	loaded   bool          // was up to date once; guarded by the token
 	bytes    int           // guarded by the pool's mutex
@@ -40,10 +40,10 @@ func NewPool(limit int, catchUp CatchUp) *Pool {
 	return &Pool{limit: limit, catchUp: catchUp, scopes: map[daybook.Scope]*list.Element{}, recent: list.New()}
 }
 
-// View returns a scope's index, which takes in at least all that was committed
+// Snapshot returns a scope's index, which takes in at least all that was committed
 // before the call. The first call for a scope builds it; calls at the same time
 // wait for that one and do not repeat it.
-func (p *Pool) View(ctx context.Context, scope daybook.Scope) (*View, error) {
+func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, error) {
 	s := p.get(scope)
 	select {
 	case <-s.catching:
@@ -51,7 +51,7 @@ func (p *Pool) View(ctx context.Context, scope daybook.Scope) (*View, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { s.catching <- struct{}{} }()
-	if err := p.catchUp(ctx, scope, s.index.View(), s.index.Apply); err != nil {
+	if err := p.catchUp(ctx, scope, s.index.Snapshot(), s.index.Apply); err != nil {
 		if !s.loaded {
 			p.Drop(scope) // a part of an index is no index
 		}
@@ -59,16 +59,16 @@ func (p *Pool) View(ctx context.Context, scope daybook.Scope) (*View, error) {
 	}
 	s.loaded = true
 	p.weigh(s)
-	return s.index.View(), nil
+	return s.index.Snapshot(), nil
 }
 
 // Peek returns a scope's index as it is now, without waiting, or nil when the pool
 // has none.
-func (p *Pool) Peek(scope daybook.Scope) *View {
+func (p *Pool) Peek(scope daybook.Scope) *Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e := p.scopes[scope]; e != nil && e.Value.(*pooled).bytes > 0 {
-		return e.Value.(*pooled).index.View()
+		return e.Value.(*pooled).index.Snapshot()
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (p *Pool) get(scope daybook.Scope) *pooled {
 		p.recent.MoveToFront(e)
 		return e.Value.(*pooled)
 	}
-	s := &pooled{name: scope, index: NewScope(), catching: make(chan struct{}, 1)}
+	s := &pooled{name: scope, index: New(), catching: make(chan struct{}, 1)}
 	s.catching <- struct{}{}
 	p.scopes[scope] = p.recent.PushFront(s)
 	return s
@@ -91,7 +91,7 @@ const overhead = 1024
 
 // weigh takes note of a scope's size and drops others while there is too much.
 func (p *Pool) weigh(s *pooled) {
-	size := overhead + s.index.View().Bytes()
+	size := overhead + s.index.Snapshot().Bytes()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.scopes[s.name]
@@ -105,7 +105,7 @@ func (p *Pool) weigh(s *pooled) {
 	}
 }
 
-// Drop forgets a scope. Views of it stay readable.
+// Drop forgets a scope. Snapshots of it stay readable.
 func (p *Pool) Drop(scope daybook.Scope) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -42,7 +42,7 @@ func Ask(question string, fields ...Field) Query {
 // so that the order of summing cannot change them.
 const fraction = 1 << 32
 
-// lookup is a term of a query with what the view knows of it.
+// lookup is a term of a query with what the snapshot knows of it.
 type lookup struct {
 	QueryTerm
 	factor float64 // weight · rarity · (K1+1), in fractions
@@ -70,7 +70,7 @@ func (l *lookup) part(count uint8, length uint16) int64 {
 
 // prepare looks up the terms of a query. Terms that no note has are left out, and
 // the same term of a field is counted once, with the sum of its weights.
-func (v *View) prepare(q Query) []lookup {
+func (v *Snapshot) prepare(q Query) []lookup {
 	k1, b := orDefault(q.K1, DefaultK1), orDefault(q.B, DefaultB)
 	type key struct {
 		field Field
@@ -106,7 +106,7 @@ func orDefault(x, usual float64) float64 {
 	return max(x, 0)
 }
 
-func (v *View) norms(f Field, k1, b float64) *norms {
+func (v *Snapshot) norms(f Field, k1, b float64) *norms {
 	total, with := uint64(0), 0
 	for _, s := range v.segments {
 		total += s.total[f]
@@ -124,7 +124,7 @@ func (v *View) norms(f Field, k1, b float64) *norms {
 // Search returns the k notes with the highest scores for a query, best first; of
 // equal ones the earlier comes first. Notes without any of the terms are not
 // returned. Where keep is not nil, only notes that it keeps are.
-func (v *View) Search(q Query, k int, keep func(ID) bool) []Found {
+func (v *Snapshot) Search(q Query, k int, keep func(ID) bool) []Found {
 	terms := v.prepare(q)
 	if k <= 0 || len(terms) == 0 {
 		return nil
@@ -143,7 +143,7 @@ func (v *View) Search(q Query, k int, keep func(ID) bool) []Found {
 }
 
 // Score returns the score of each note for a query; 0 for one without any term.
-func (v *View) Score(q Query, ids []ID) []float64 {
+func (v *Snapshot) Score(q Query, ids []ID) []float64 {
 	terms, scores := v.prepare(q), make([]float64, len(ids))
 	lists := make([][]cursor, len(v.segments))
 	for i, id := range ids {

@@ -50,7 +50,7 @@ func plainBM25(docs []index.Doc, q index.Query) []float64 {
 // Search and Score are BM25, whatever the segments and shortcuts.
 func TestSearchIsBM25(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := index.NewScope()
+		s := index.New()
 		var docs []index.Doc
 		seq := uint64(1)
 		for range rapid.IntRange(1, 12).Draw(t, "commits") {
@@ -69,7 +69,7 @@ func TestSearchIsBM25(t *testing.T) {
 				q.Terms = append(q.Terms, index.QueryTerm{Term: term, Weight: float64(rapid.IntRange(0, 3).Draw(t, "weight"))})
 			}
 		}
-		v, want := s.View(), plainBM25(docs, q)
+		v, want := s.Snapshot(), plainBM25(docs, q)
 		ids := make([]index.ID, len(docs))
 		for i := range ids {
 			ids[i] = index.ID(i)
@@ -98,7 +98,7 @@ func TestSearchIsBM25(t *testing.T) {
 
 // What is withdrawn leaves no word behind.
 func TestRemovalLeavesNothing(t *testing.T) {
-	s := index.NewScope()
+	s := index.New()
 	secret, other := store.Place{Seq: 1}, store.Place{Seq: 2}
 	err := s.Apply(index.Change{Add: []index.Doc{
 		{Place: secret, Session: "hidden", Words: []index.Words{{Text: "Xanadu Zanzibar"}}, Names: []daybook.EntityID{"ent_secret"}},
@@ -110,7 +110,7 @@ func TestRemovalLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := s.View()
+	v := s.Snapshot()
 	for term := range v.Terms(index.Content, "") {
 		if strings.ContainsAny(term, "xz") {
 			t.Errorf("the term %s is still there", term)
@@ -119,22 +119,22 @@ func TestRemovalLeavesNothing(t *testing.T) {
 	if v.Len() != 1 || v.InSession("hidden") != nil || v.Named("ent_secret") != nil || v.Frequency(index.Content, "xanadu") != 0 {
 		t.Errorf("something is left of the note")
 	}
-	if err := s.Apply(index.Change{Remove: []store.Place{other}}); err != nil || s.View().Len() != 0 {
-		t.Errorf("%d notes are left: %v", s.View().Len(), err)
+	if err := s.Apply(index.Change{Remove: []store.Place{other}}); err != nil || s.Snapshot().Len() != 0 {
+		t.Errorf("%d notes are left: %v", s.Snapshot().Len(), err)
 	}
 }
 
-// Views stay whole while the scope changes under them.
+// Snapshots stay whole while the scope changes under them.
 func TestReadersWhileWriting(t *testing.T) {
-	s := index.NewScope()
+	s := index.New()
 	var readers sync.WaitGroup
 	var stop atomic.Bool
 	for range 8 {
 		readers.Go(func() {
 			for !stop.Load() {
-				v := s.View()
+				v := s.Snapshot()
 				if a, b := answers(v), answers(v); a != b {
-					t.Error("one view gave two answers")
+					t.Error("one snapshot gave two answers")
 				}
 			}
 		})
@@ -154,7 +154,7 @@ func TestReadersWhileWriting(t *testing.T) {
 func TestPool(t *testing.T) {
 	var loads atomic.Int64
 	broken := atomic.Bool{}
-	pool := index.NewPool(40_000, func(_ context.Context, scope daybook.Scope, have *index.View, give func(index.Change) error) error {
+	pool := index.NewPool(40_000, func(_ context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 		if broken.Load() {
 			return errors.New("no disk")
 		}
@@ -174,7 +174,7 @@ func TestPool(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 16 {
 		wait.Go(func() {
-			if v, err := pool.View(t.Context(), scope(0)); err != nil || v.Len() != 100 {
+			if v, err := pool.Snapshot(t.Context(), scope(0)); err != nil || v.Len() != 100 {
 				t.Errorf("%v", err)
 			}
 		})
@@ -184,7 +184,7 @@ func TestPool(t *testing.T) {
 		t.Errorf("loaded %d times at once", loads.Load())
 	}
 	for i := range 20 {
-		if _, err := pool.View(t.Context(), scope(i)); err != nil {
+		if _, err := pool.Snapshot(t.Context(), scope(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -192,7 +192,7 @@ func TestPool(t *testing.T) {
 		t.Errorf("the pool holds %d bytes; first %v, last %v", pool.Bytes(), pool.Peek(scope(0)), pool.Peek(scope(19)))
 	}
 	broken.Store(true)
-	if _, err := pool.View(t.Context(), scope(50)); err == nil || pool.Peek(scope(50)) != nil {
+	if _, err := pool.Snapshot(t.Context(), scope(50)); err == nil || pool.Peek(scope(50)) != nil {
 		t.Error("a scope that could not be read is in the pool")
 	}
 }

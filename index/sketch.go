@@ -37,16 +37,18 @@ func (s *sketches) take(dim int, from sketches, i int) {
 	s.codes, s.stretch = append(s.codes, from.codes[i*w:(i+1)*w]...), append(s.stretch, from.stretch[i])
 }
 
-// sketch makes the sketches that the space needs and lacks. The centre is that of
-// the first rows in ledger order, so that adding at the end never moves it once
-// it is needed.
-func (s *Space) sketch() {
-	old := s.centre
-	s.centre = nil
-	if s.rows > ExactRows {
+// sketch makes the sketches that the space needs and lacks, given the space that
+// it was made from. The centre is that of the first rows in ledger order, so that
+// adding at the end never moves it once it is needed.
+func (s *Space) sketch(old *Space) {
+	switch {
+	case s.rows <= ExactRows:
+	case old.centre != nil && s.beginsAs(old):
+		s.centre = old.centre
+	default:
 		s.centre = s.mean()
 	}
-	same := slices.Equal(old, s.centre)
+	same := slices.Equal(old.centre, s.centre)
 	for i, b := range s.blocks {
 		if same && (b.codes != nil) == (s.centre != nil) {
 			continue
@@ -55,6 +57,18 @@ func (s *Space) sketch() {
 		c.sketches = c.sketched(s.dim, s.centre)
 		s.blocks[i] = &c
 	}
+}
+
+// beginsAs reports whether two spaces share the memory of the rows that make the
+// centre.
+func (s *Space) beginsAs(old *Space) bool {
+	for i, n := 0, 0; n < centreRows; i++ {
+		if i == len(s.blocks) || i == len(old.blocks) || &s.blocks[i].data[0] != &old.blocks[i].data[0] || len(s.blocks[i].places) != len(old.blocks[i].places) {
+			return false
+		}
+		n += len(s.blocks[i].places)
+	}
+	return true
 }
 
 // mean is the mean of the first rows.

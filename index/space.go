@@ -30,7 +30,7 @@ type Space struct {
 // The measures of a space. Up to ExactRows vectors every one is compared with
 // the query; beyond, sketches choose which ones are.
 const (
-	ExactRows  = 32_768
+	ExactRows  = 131_072
 	blockRows  = 1024
 	centreRows = 4096 // the first rows, whose mean is the centre
 )
@@ -108,9 +108,7 @@ func (s *Space) Without(places []store.Place) *Space {
 	if rows == s.rows {
 		return s
 	}
-	n := &Space{dim: s.dim}
-	n.centre = s.centre
-	return n.finish(blocks)
+	return s.next(0, blocks)
 }
 
 // blocksBefore is how many blocks lie wholly before a place; of those, the last
@@ -129,18 +127,12 @@ func (s *Space) blocksBefore(p store.Place) int {
 // next is the space with its blocks from kept on replaced.
 func (s *Space) next(kept int, tail []*block) *Space {
 	blocks := make([]*block, 0, kept+len(tail))
-	n := &Space{dim: s.dim, centre: s.centre}
-	return n.finish(append(append(blocks, s.blocks[:kept]...), tail...))
-}
-
-// finish sets the blocks and brings the sketches in line with them.
-func (s *Space) finish(blocks []*block) *Space {
-	s.blocks, s.rows = blocks, 0
-	for _, b := range blocks {
-		s.rows += len(b.places)
+	n := &Space{dim: s.dim, blocks: append(append(blocks, s.blocks[:kept]...), tail...)}
+	for _, b := range n.blocks {
+		n.rows += len(b.places)
 	}
-	s.sketch()
-	return s
+	n.sketch(s)
+	return n
 }
 
 func comparePlaces(a, b store.Place) int {
@@ -212,22 +204,22 @@ func (b *block) add(dim int, v store.Vector) {
 // roundRow rounds a packed vector to bytes and sixteenths of them with one scale,
 // which it returns.
 func roundRow(dst []int8, fine []uint8, packed []byte) float32 {
-	half, most := halves(), float32(0)
+	var most uint16 // without their signs, halves are ordered as whole numbers are
 	for i := range dst {
-		f := half[binary.LittleEndian.Uint16(packed[2*i:])]
-		most = max(most, f, -f)
+		most = max(most, binary.LittleEndian.Uint16(packed[2*i:])&0x7fff)
 	}
 	if most == 0 {
 		return 0
 	}
-	inv := 127 * 16 / most
+	half := halves()
+	inv := 127 * 16 / half[most]
 	for i := range dst {
 		// In sixteenths, made positive so that cutting off rounds down.
 		n := int32(half[binary.LittleEndian.Uint16(packed[2*i:])]*inv + 128*16 + 8)
 		dst[i] = int8(n>>4 - 128)
 		fine[i/2] |= uint8(n&15) << (i % 2 * 4)
 	}
-	return most / 127
+	return half[most] / 127
 }
 
 // halves is fromHalf for every number.
@@ -289,8 +281,7 @@ func (s *Space) NearestExact(query []float32, k int, keep func(store.Place) bool
 	if len(query) != s.dim || k <= 0 || s.rows == 0 {
 		return nil
 	}
-	// Bytes are off by less than what lies between the k best and some more.
-	return s.best(query, s.scan(newProbe(query), 2*k+32, keep), k)
+	return s.best(query, s.scan(newProbe(query), closeTo(k), keep), k)
 }
 
 // scan returns the k best by bytes alone.
@@ -342,13 +333,34 @@ func (s *Space) eachPart(k int, scan func([]*block, *top)) []Hit {
 	return tops[0].hits[:min(k, len(tops[0].hits))]
 }
 
-// best compares the query with all that is kept of the candidates' vectors and
-// returns the k best.
+// best compares the query with candidates' vectors and returns the k best: by
+// bytes first, and those that are left by all that is kept of them.
 func (s *Space) best(query []float32, candidates []Hit, k int) []Hit {
+	if close := closeTo(k); len(candidates) > close {
+		candidates = s.narrow(newProbe(query), candidates, close)
+	}
 	best := newTop(k)
 	for _, c := range candidates {
 		if score, ok := s.Likeness(query, c.Place); ok {
 			best.offer(Hit{c.Place, score}, nil)
+		}
+	}
+	return best.sorted()
+}
+
+// closeTo is how many contents to choose by bytes so that the k best are among
+// them: bytes are off by less than what lies between those and some more.
+func closeTo(k int) int { return 2*k + 32 }
+
+// narrow returns the k best of candidates by bytes.
+func (s *Space) narrow(q probe, candidates []Hit, k int) []Hit {
+	best := newTop(k)
+	var dot [1]int32
+	for _, c := range candidates {
+		b, from, to := s.find(c.Place)
+		for i := from; i < to; i++ {
+			q.dots(dot[:], b.data[i*s.dim:(i+1)*s.dim])
+			best.offer(Hit{c.Place, float32(dot[0]) * b.scale[i]}, nil)
 		}
 	}
 	return best.sorted()

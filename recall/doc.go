@@ -6,7 +6,7 @@
 // counts. Paths lead from the best rows along what was learned from them. Every
 // row can explain itself, and a note that is missing can be asked after.
 //
-// Recall only reads: an index.View, a graph.Book, and vectors that the caller made
+// Recall only reads: an index.Snapshot, a graph.Book, and vectors that the caller made
 // of the plan's texts. The same question on the same ledger gives the same rows.
 //
 // Start reading at Find.

@@ -43,9 +43,9 @@ type Explain struct {
 
 // Find returns the notes that the question needs, best first. The view may know
 // more or less than the book: only notes that are in both are returned.
-func Find(view *index.View, book *graph.Book, plan Plan, vectors Vectors) (Result, error) {
+func Find(view *index.Snapshot, book *graph.Book, plan Plan, vectors Vectors) (Result, error) {
 	upTo := book.Head().Seq
-	s := &searcher{View: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
+	s := &searcher{Snapshot: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
 	pool := gather(s, book)
 	if err := pool.read(); err != nil {
 		return Result{}, err

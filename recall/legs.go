@@ -31,7 +31,7 @@ func (l Leg) String() string { return legNames[l] }
 
 // searcher runs the legs of one plan on one view. keep says which notes count.
 type searcher struct {
-	*index.View
+	*index.Snapshot
 	plan  Plan
 	query []float32 // nil without an encoder
 	keep  func(index.ID) bool

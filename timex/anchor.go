@@ -98,7 +98,8 @@ func sinceLength(text string, found []Expr, ref time.Time) (Expr, bool) {
 		before, after := strings.ToLower(text[:e.Start]), strings.ToLower(strings.TrimLeft(text[e.End:], " "))
 		perfect := strings.Contains(before, "'ve ") || strings.Contains(before, "’ve ") || strings.Contains(before, "have ") ||
 			strings.Contains(before, "has ") || strings.Contains(before, "been ")
-		if !(perfect && strings.HasSuffix(trimLoose(before), "for")) && !strings.HasPrefix(after, "now") {
+		since := perfect && strings.HasSuffix(trimLoose(before), "for")
+		if !since && !strings.HasPrefix(after, "now") {
 			continue
 		}
 		d := e.Duration

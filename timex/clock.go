@@ -199,7 +199,8 @@ func (p *parser) oclock(c clock) clock {
 
 // halfDay reads am and pm in the ways they are written.
 func (p *parser) halfDay(c clock) clock {
-	pm, end := false, c.end
+	var pm bool
+	var end int
 	switch {
 	case p.is(c.end, "am", "pm"):
 		pm, end = p.is(c.end, "pm"), c.end+1
@@ -248,7 +249,7 @@ func (p *parser) partAfter(c clock) clock {
 // inPart turns the hour into the half of the day that a part of the day is in.
 func (c clock) inPart(name string) clock {
 	hours := partHours[name]
-	if c.loose && hours[0] >= 12 && c.h < 12 && !(name == "night" && c.h < 5) {
+	if c.loose && hours[0] >= 12 && c.h < 12 && (name != "night" || c.h >= 5) {
 		c.h += 12
 	}
 	c.loose = false

@@ -123,7 +123,7 @@ func (p *parser) holiday(i int) (node, bool) {
 // named reads the words of a name; an apostrophe after one is skipped.
 func (p *parser) named(i int, words []string) (int, bool) {
 	for k, w := range words {
-		if p.tok(i).text != w && !(w == "st" && p.is(i, "saint")) {
+		if p.tok(i).text != w && (w != "st" || !p.is(i, "saint")) {
 			return i, false
 		}
 		i++

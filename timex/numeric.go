@@ -121,7 +121,7 @@ func (p *parser) namedMonth(i, j int) (node, bool) {
 func (p *parser) twoNumbers(i, j int, sep string) (node, bool) {
 	a, b := p.tok(j), p.tok(j+2)
 	introduced := p.is(i-1, "on", "by", "until", "till", "since", "from", "before", "after", "between", "for") || j > i
-	if sep != "/" && !(j > i || p.is(i-1, "on", "in") && p.function(j+3)) || a.val == 24 && b.val == 7 || a.digits() > 2 || b.digits() > 2 {
+	if sep != "/" && j <= i && (!p.is(i-1, "on", "in") || !p.function(j+3)) || a.val == 24 && b.val == 7 || a.digits() > 2 || b.digits() > 2 {
 		return node{}, false
 	}
 	if a.val < b.val && slices.Contains([]int{2, 3, 4, 5, 6, 8, 10}, b.val) && !introduced {

@@ -22,13 +22,11 @@ func (p *parser) ordinalOf(i int) (node, bool) {
 		return n, true
 	}
 	wd, after := p.weekdayName(end)
-	u := days
+	u := noUnit
 	if after == end {
 		if u, after = p.unit(end); u == noUnit || u < days {
 			return p.ordinalHalf(end, nth)
 		}
-	} else {
-		u = noUnit
 	}
 	whole, ok := p.container(after)
 	if !ok {

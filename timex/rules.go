@@ -449,7 +449,7 @@ func (p *parser) decadeDigits(i int) (int, int) {
 	if p.is(end, "'") && p.tok(end).glued {
 		end++
 	}
-	if !p.is(end, "s") || !(p.tok(end).glued || t.digits() == 4) {
+	if !p.is(end, "s") || !p.tok(end).glued && t.digits() != 4 {
 		return 0, i
 	}
 	switch {

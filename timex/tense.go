@@ -43,7 +43,7 @@ func (p *parser) stop(i int) bool {
 	if i < 0 || i >= len(p.toks) {
 		return true
 	}
-	return p.is(i, "!", "?", ";") || p.is(i, ".") && !(p.tok(i+1).glued && p.tok(i).glued)
+	return p.is(i, "!", "?", ";") || p.is(i, ".") && (!p.tok(i+1).glued || !p.tok(i).glued)
 }
 
 // cue is the tense that a single word shows.

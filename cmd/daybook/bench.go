@@ -24,8 +24,13 @@ type benchCmd struct {
 
 type benchListCmd struct{}
 
+// smokeSource is the one set that comes along.
+var smokeSource = eval.Source{
+	Name: "smoke", Measures: "does the bench work? 12 questions about 30 notes, on all three levels", Licence: "free", Where: "in the binary; needs no --data",
+}
+
 func (c *benchListCmd) Run(a *app) error {
-	sources := eval.Sources()
+	sources := append([]eval.Source{smokeSource}, eval.Sources()...)
 	if a.JSON {
 		type row struct {
 			Name     string `json:"name"`
@@ -56,7 +61,7 @@ type benchRunCmd struct {
 	Seed     uint64   `help:"Seed of the intervals." default:"1"`
 	JSONFile string   `name:"json-file" help:"Write the report as JSON to this file; '--json FILE' means the same." placeholder:"FILE"`
 	HTML     string   `name:"html" help:"Write the report as one HTML page that needs no network: tables, charts and the misses." placeholder:"FILE"`
-	Misses   string   `help:"Write each question whose evidence was not all in the first 10 rows, and what came instead, as JSON lines." placeholder:"FILE"`
+	Misses   string   `help:"Write each question that went wrong, with what was returned and the stage at which the gold was lost, as JSON lines." placeholder:"FILE"`
 	Dump     string   `help:"Write the raw results of each system to this folder." placeholder:"DIR"`
 	Cache    string   `help:"Folder that keeps vectors and results between runs; by default in the user's cache." placeholder:"DIR"`
 	NoCache  bool     `name:"no-cache" help:"Use nothing that was kept and keep nothing."`

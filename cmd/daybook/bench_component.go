@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
+	"time"
 
 	"daybook"
 	"daybook/eval"
+	"daybook/extract"
 	"daybook/model"
 )
 
@@ -24,6 +28,9 @@ func (c *benchRunCmd) component() *eval.Component {
 func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
 	if c.Data == "" {
 		return daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: 'daybook bench list' says where to get it", c.Name)
+	}
+	if c.HTML != "" || c.Misses != "" || c.Dump != "" {
+		return daybook.Errorf(daybook.Invalid, "bench: %s measures one part; --html, --misses and --dump are for whole systems", c.Name)
 	}
 	env, closeAll, err := c.env(a)
 	if err != nil {
@@ -60,6 +67,9 @@ func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
 func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 	env := eval.Env{Limit: c.Limit, Seed: c.Seed, Progress: func(done, total int) { a.progress("%s: %d of %d", c.Name, done, total) }}
 	nothing := func() error { return nil }
+	if c.Name == "personaext" {
+		env.Extract = statedTriplets
+	}
 	if c.Name != "sick" {
 		return env, nothing, nil
 	}
@@ -78,4 +88,31 @@ func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 		env.Entailer, env.EntailerName = entailer, entailer.Info().Name
 	}
 	return env, cached.Close, nil
+}
+
+// utteranceSpeaker says what is measured where nobody is named, at a time that
+// does not matter.
+const utteranceSpeaker = "Speaker"
+
+// statedTriplets are the facts that the engine's extractor learns from one
+// utterance by itself.
+func statedTriplets(ctx context.Context, text string) ([]eval.Triplet, error) {
+	note := daybook.Note{SourceID: "utterance", Speaker: utteranceSpeaker, Text: text, Time: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}.Named()
+	learned, err := extract.Local{}.Learn(ctx, extract.Window{Notes: []daybook.Note{note}})
+	if err != nil {
+		return nil, err
+	}
+	names := map[daybook.EntityID]string{}
+	for _, e := range learned.Entities {
+		names[e.ID] = strings.Replace(e.Name, utteranceSpeaker+"'s ", "my ", 1)
+	}
+	var out []eval.Triplet
+	for _, f := range learned.Facts {
+		relation := f.Relation
+		if f.Modality == daybook.Negated {
+			relation = eval.Not + relation
+		}
+		out = append(out, eval.Triplet{Head: names[f.Subject], Relation: relation, Tail: f.Object})
+	}
+	return out, nil
 }

@@ -19,10 +19,11 @@ import (
 // benchModels choose what reads and what judges in a bench.
 type benchModels struct {
 	encoderFlag
-	Entailer string `help:"Entailment model that the bench sick measures." env:"DAYBOOK_ENTAILER" placeholder:"MODEL"`
-	Reader   string `help:"Who answers for systems that only recall: quote (their best row), llm (the configured model, from their rows), none." enum:"quote,llm,none" default:"quote"`
-	Judge    string `help:"Let the configured model judge answers: off, binary (right or wrong), graded (by kind of question), auto (as the data set is judged elsewhere)." enum:"off,binary,graded,auto" default:"off"`
-	Tokens   int    `help:"Most tokens that reading and judging may cost; 0 means no limit." placeholder:"N"`
+	Entailer string    `help:"Entailment model that the bench sick measures." env:"DAYBOOK_ENTAILER" placeholder:"MODEL"`
+	Reader   string    `help:"Who answers for systems that only recall: quote (their best row), llm (the configured model, from their rows), none." enum:"quote,llm,none" default:"quote"`
+	Judge    string    `help:"Let the configured model judge answers: off, binary (right or wrong), graded (by kind of question), auto (as the data set is judged elsewhere)." enum:"off,binary,graded,auto" default:"off"`
+	Tokens   int       `help:"Most tokens that reading and judging may cost; 0 means no limit." placeholder:"N"`
+	Price    []float64 `help:"What the language model costs, in dollars per million tokens read and written, e.g. 0.15,0.60. Without it tokens are counted and no dollars." placeholder:"IN,OUT"`
 }
 
 // benchLLM is the language model of a bench, with what was asked before and what
@@ -49,17 +50,40 @@ func (c *benchRunCmd) llm(a *app) (*benchLLM, error) {
 	if err != nil {
 		return nil, err
 	}
+	prices, err := c.prices(client.Model())
+	if err != nil {
+		return nil, err
+	}
+	l := &benchLLM{model: client.Model(), budget: model.NewBudget(c.Tokens, prices), client: client}
+	var completer model.Completer = client
+	if !c.NoCache {
+		if l.tape, err = c.replies(); err != nil {
+			return nil, errors.Join(err, client.Close())
+		}
+		completer = l.tape.Completer(client, client.Model())
+	}
+	l.completer = l.budget.Completer(completer, client.Model())
+	return l, nil
+}
+
+// replies opens the recording of what the model said before.
+func (c *benchRunCmd) replies() (*model.Tape, error) {
 	folder := c.cacheFolder()
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, daybook.Errorf(daybook.Unavailable, "open the cache of replies: %w", err)
 	}
-	tape, err := model.RecordTape(filepath.Join(folder, "replies.jsonl"))
-	if err != nil {
-		return nil, err
+	return model.RecordTape(filepath.Join(folder, "replies.jsonl"))
+}
+
+// prices is what the model costs, where that was said.
+func (c *benchRunCmd) prices(name string) (model.Prices, error) {
+	switch {
+	case len(c.Price) == 0:
+		return nil, nil
+	case len(c.Price) != 2 || c.Price[0] < 0 || c.Price[1] < 0:
+		return nil, daybook.Errorf(daybook.Invalid, "bench: --price takes two numbers, dollars per million tokens read and written")
 	}
-	l := &benchLLM{model: client.Model(), budget: model.NewBudget(c.Tokens, nil), tape: tape, client: client}
-	l.completer = l.budget.Completer(tape.Completer(client, client.Model()), client.Model())
-	return l, nil
+	return model.Prices{name: {In: c.Price[0], CachedIn: c.Price[0], Out: c.Price[1]}}, nil
 }
 
 // close puts what was spent into the report, if there is one.
@@ -70,6 +94,9 @@ func (l *benchLLM) close(report *eval.Report) error {
 	if report != nil {
 		spent := l.budget.Snapshot()
 		report.Spending = &spent
+	}
+	if l.tape == nil {
+		return l.client.Close()
 	}
 	return errors.Join(l.tape.Close(), l.client.Close())
 }
@@ -171,9 +198,13 @@ func (a *app) printLevels(r *eval.Report) {
 	if r.Spending == nil {
 		return
 	}
-	rows := [][]string{{"\nlanguage model", "model", "calls", "replayed", "failed", "tokens in", "tokens out"}}
+	rows := [][]string{{"\nlanguage model", "model", "calls", "replayed", "failed", "tokens in", "tokens out", "dollars"}}
 	for _, acc := range r.Spending.Accounts {
-		rows = append(rows, []string{acc.Purpose, line(acc.Model, 40), fmt.Sprint(acc.Calls), fmt.Sprint(acc.Replayed), fmt.Sprint(acc.Failed), fmt.Sprint(acc.Usage.In), fmt.Sprint(acc.Usage.Out)})
+		dollars := fmt.Sprintf("%.4f", acc.CostUSD)
+		if acc.Unpriced > 0 {
+			dollars = "no --price"
+		}
+		rows = append(rows, []string{acc.Purpose, line(acc.Model, 40), fmt.Sprint(acc.Calls), fmt.Sprint(acc.Replayed), fmt.Sprint(acc.Failed), fmt.Sprint(acc.Usage.In), fmt.Sprint(acc.Usage.Out), dollars})
 	}
 	a.table(rows)
 }

@@ -112,4 +112,11 @@ func TestBenchJudge(t *testing.T) {
 	if code, again, errOut := command(t, "", args...); code != 0 || calls.Load() != before || !strings.Contains(again, "answers: judge") {
 		t.Errorf("second run: code %d, %d calls more\n%s", code, calls.Load()-before, errOut)
 	}
+	code, out, errOut = command(t, "", append(args, "--no-cache", "--price", "1,2")...)
+	if code != 0 || calls.Load() != 2*before || !strings.Contains(out, "dollars") || strings.Contains(out, "no --price") {
+		t.Errorf("without the cache: code %d, %d calls more\n%s%s", code, calls.Load()-before, out, errOut)
+	}
+	if code, _, errOut := command(t, "", append(args, "--price", "1")...); code != 2 || !strings.Contains(errOut, "--price") {
+		t.Errorf("half a price: code %d, %s", code, errOut)
+	}
 }

@@ -20,9 +20,15 @@ func (a *app) printReport(r *eval.Report, metrics []string) error {
 		return err
 	}
 	a.printf("%s  %d questions  sha256 %.16s  code %s  seed %d\n\n", a.bold(r.Dataset), r.Questions, r.Hash, r.Code, r.Seed)
-	a.table(qualityRows(r, names))
-	a.printf("\n")
+	if r.HasEvidence() {
+		a.table(qualityRows(r, names))
+		a.printf("\n")
+	}
 	a.table(costRows(r))
+	if !r.HasEvidence() {
+		a.printf("\nWhich notes answer these questions is not known, so that recall is not measured.\n")
+		return nil
+	}
 	for _, s := range r.Systems {
 		a.printf("\n%s by category\n", a.bold(s.Name))
 		rows := [][]string{qualityHead("category", r, names)}

@@ -1,6 +1,6 @@
-// Command states prints what grammar says of sentences: for each line of standard
-// input, the traits of extract.Traits as a JSON array. The judge of roles is
-// trained on them; see train.py.
+// Command states prints what grammar says of sentences, one JSON object for each
+// line of standard input: the traits of extract.Traits, and the statements that
+// extract.Read finds. train.py fits the judge of states on them.
 package main
 
 import (
@@ -13,18 +13,20 @@ import (
 	"daybook/extract"
 )
 
+type reading struct {
+	Traits     []float32           `json:"traits"`
+	Statements []extract.Statement `json:"statements"`
+}
+
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
+	out := json.NewEncoder(os.Stdout)
 	for lines.Scan() {
 		s := english.ReadSentence(lines.Text())
-		text, err := json.Marshal(extract.Traits(&s))
-		if err != nil {
+		if err := out.Encode(reading{extract.Traits(&s), extract.Read(lines.Text())}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		fmt.Fprintln(out, string(text))
 	}
 }

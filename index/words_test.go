@@ -33,8 +33,8 @@ func (c *corpus) docs(n int, yield func(part []index.Doc)) {
 	}
 }
 
-func (c *corpus) scope(tb testing.TB, n int) *index.Scope {
-	s := index.NewScope()
+func (c *corpus) scope(tb testing.TB, n int) *index.Index {
+	s := index.New()
 	c.docs(n, func(part []index.Doc) {
 		if err := s.Apply(index.Change{Add: part}); err != nil {
 			tb.Fatal(err)
@@ -50,7 +50,7 @@ func BenchmarkWords(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 100_000, 1_000_000} {
 		begin := time.Now()
 		s := c.scope(b, n)
-		v, took := s.View(), time.Since(begin)
+		v, took := s.Snapshot(), time.Since(begin)
 		runtime.GC()
 		b.Run(fmt.Sprintf("%d/search", n), func(b *testing.B) {
 			var l latencies

@@ -12,12 +12,12 @@ import (
 	"daybook/store"
 )
 
-// View is a scope's index at one moment. It never changes, and any number of
+// Snapshot is a scope's index at one moment. It never changes, and any number of
 // goroutines may read it, for as long as they like.
 //
-// Two views of the same notes give the same answers, whatever their notes went
+// Two snapshots of the same notes give the same answers, whatever their notes went
 // through before.
-type View struct {
+type Snapshot struct {
 	head     store.Commit
 	segments []*segment
 	base     []uint32 // the id of each segment's first note
@@ -26,7 +26,7 @@ type View struct {
 	covers   map[string]uint64 // up to which commit a space has vectors
 }
 
-// ID names a note in one view: its number in ledger order. In another view the
+// ID names a note in one snapshot: its number in ledger order. In another snapshot the
 // same number may be another note.
 type ID uint32
 
@@ -36,14 +36,14 @@ type Found struct {
 	Score float64
 }
 
-// Head is the last commit that the view takes in.
-func (v *View) Head() store.Commit { return v.head }
+// Head is the last commit that the snapshot takes in.
+func (v *Snapshot) Head() store.Commit { return v.head }
 
 // Len is how many notes there are.
-func (v *View) Len() int { return v.notes }
+func (v *Snapshot) Len() int { return v.notes }
 
-// Bytes is about how much memory the view takes.
-func (v *View) Bytes() int {
+// Bytes is about how much memory the snapshot takes.
+func (v *Snapshot) Bytes() int {
 	n := 0
 	for _, s := range v.segments {
 		n += s.bytes()
@@ -55,7 +55,7 @@ func (v *View) Bytes() int {
 }
 
 // Space returns a set of vectors by its name, or an empty one.
-func (v *View) Space(name string) *Space {
+func (v *Snapshot) Space(name string) *Space {
 	if s := v.spaces[name]; s != nil {
 		return s
 	}
@@ -63,21 +63,21 @@ func (v *View) Space(name string) *Space {
 }
 
 // Covers is the last commit up to which a set of vectors is complete.
-func (v *View) Covers(space string) uint64 { return v.covers[space] }
+func (v *Snapshot) Covers(space string) uint64 { return v.covers[space] }
 
 // at returns the segment of a note and the note's number in it.
-func (v *View) at(id ID) (*segment, int) {
+func (v *Snapshot) at(id ID) (*segment, int) {
 	i := v.home(id)
 	return v.segments[i], int(uint32(id) - v.base[i])
 }
 
 // home is the number of the segment that a note stands in.
-func (v *View) home(id ID) int {
+func (v *Snapshot) home(id ID) int {
 	return sort.Search(len(v.base), func(i int) bool { return v.base[i] > uint32(id) }) - 1
 }
 
 // Find returns the id of the note at a place.
-func (v *View) Find(p store.Place) (ID, bool) {
+func (v *Snapshot) Find(p store.Place) (ID, bool) {
 	i := sort.Search(len(v.segments), func(i int) bool { return comparePlaces(v.segments[i].places[0], p) > 0 }) - 1
 	if i < 0 {
 		return 0, false
@@ -87,25 +87,25 @@ func (v *View) Find(p store.Place) (ID, bool) {
 }
 
 // Place is where a note stands in the ledger.
-func (v *View) Place(id ID) store.Place {
+func (v *Snapshot) Place(id ID) store.Place {
 	s, n := v.at(id)
 	return s.places[n]
 }
 
 // Time is when a note was said.
-func (v *View) Time(id ID) time.Time {
+func (v *Snapshot) Time(id ID) time.Time {
 	s, n := v.at(id)
 	return time.UnixMicro(s.times[n]).UTC()
 }
 
 // Session is the session of a note.
-func (v *View) Session(id ID) string {
+func (v *Snapshot) Session(id ID) string {
 	s, n := v.at(id)
 	return string(s.key(int(s.session[n]))[1:])
 }
 
 // Names are the entities of a note, sorted.
-func (v *View) Names(id ID) []daybook.EntityID {
+func (v *Snapshot) Names(id ID) []daybook.EntityID {
 	s, n := v.at(id)
 	from, to := s.names.at(n)
 	names := make([]daybook.EntityID, 0, to-from)
@@ -117,13 +117,13 @@ func (v *View) Names(id ID) []daybook.EntityID {
 }
 
 // Named returns the notes that have an entity, in ledger order.
-func (v *View) Named(name daybook.EntityID) []ID { return v.under(nameKey, string(name)) }
+func (v *Snapshot) Named(name daybook.EntityID) []ID { return v.under(nameKey, string(name)) }
 
 // InSession returns the notes of a session in ledger order, which is the order in
 // which they were told.
-func (v *View) InSession(session string) []ID { return v.under(sessionKey, session) }
+func (v *Snapshot) InSession(session string) []ID { return v.under(sessionKey, session) }
 
-func (v *View) under(kind byte, text string) (ids []ID) {
+func (v *Snapshot) under(kind byte, text string) (ids []ID) {
 	for i, s := range v.segments {
 		list, _ := s.list(kind, text)
 		for _, n := range list {
@@ -135,7 +135,7 @@ func (v *View) under(kind byte, text string) (ids []ID) {
 
 // Around returns the notes before and after one in its session, up to so many of
 // each, without the note itself, in ledger order.
-func (v *View) Around(id ID, before, after int) (ids []ID) {
+func (v *Snapshot) Around(id ID, before, after int) (ids []ID) {
 	session := v.Session(id)
 	lists := make([][]uint32, len(v.segments))
 	for i, s := range v.segments {
@@ -164,7 +164,7 @@ func (v *View) Around(id ID, before, after int) (ids []ID) {
 }
 
 // Position is which note of its session a note is, from 0, and how many there are.
-func (v *View) Position(id ID) (at, of int) {
+func (v *Snapshot) Position(id ID) (at, of int) {
 	session, home := v.Session(id), v.home(id)
 	for i, s := range v.segments {
 		list, _ := s.list(sessionKey, session)
@@ -182,7 +182,7 @@ func (v *View) Position(id ID) (at, of int) {
 
 // Between yields the notes said from one time on and before another, in the order
 // in which they were said. A zero time sets no limit.
-func (v *View) Between(from, until time.Time) iter.Seq[ID] {
+func (v *Snapshot) Between(from, until time.Time) iter.Seq[ID] {
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	if !from.IsZero() {
 		low = from.UnixMicro()
@@ -208,7 +208,7 @@ func (v *View) Between(from, until time.Time) iter.Seq[ID] {
 }
 
 // earliest returns which of the rests begins with the earliest note, or -1.
-func (v *View) earliest(rest [][]uint32) int {
+func (v *Snapshot) earliest(rest [][]uint32) int {
 	first := -1
 	for i, r := range rest {
 		if len(r) > 0 && (first < 0 || v.segments[i].times[r[0]] < v.segments[first].times[rest[first][0]]) {
@@ -219,7 +219,7 @@ func (v *View) earliest(rest [][]uint32) int {
 }
 
 // Frequency is how many notes have a term in a field.
-func (v *View) Frequency(field Field, term string) (n int) {
+func (v *Snapshot) Frequency(field Field, term string) (n int) {
 	for _, s := range v.segments {
 		list, _ := s.list(byte(field), term)
 		n += len(list)
@@ -229,7 +229,7 @@ func (v *View) Frequency(field Field, term string) (n int) {
 
 // Rarity is the weight of a term by how few notes have it: its inverse document
 // frequency, which is never negative.
-func (v *View) Rarity(field Field, term string) float64 {
+func (v *Snapshot) Rarity(field Field, term string) float64 {
 	return rarity(v.Frequency(field, term), v.notes)
 }
 
@@ -239,7 +239,7 @@ func rarity(frequency, notes int) float64 {
 
 // Terms yields the terms of a field that begin with a prefix, in their order, each
 // with its frequency.
-func (v *View) Terms(field Field, prefix string) iter.Seq2[string, int] {
+func (v *Snapshot) Terms(field Field, prefix string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		at := make([]int, len(v.segments))
 		for i, s := range v.segments {
@@ -265,8 +265,8 @@ func (v *View) Terms(field Field, prefix string) iter.Seq2[string, int] {
 	}
 }
 
-// Nearest is Space.Nearest of a set of vectors, as notes of the view.
-func (v *View) Nearest(space string, query []float32, k int, keep func(ID) bool) []Found {
+// Nearest is Space.Nearest of a set of vectors, as notes of the snapshot.
+func (v *Snapshot) Nearest(space string, query []float32, k int, keep func(ID) bool) []Found {
 	var kept func(store.Place) bool
 	if keep != nil {
 		kept = func(p store.Place) bool { id, ok := v.Find(p); return ok && keep(id) }
@@ -283,7 +283,7 @@ func (v *View) Nearest(space string, query []float32, k int, keep func(ID) bool)
 
 // Likeness returns how like the query each note is in a set of vectors: 0 for one
 // that has none.
-func (v *View) Likeness(space string, query []float32, ids []ID) []float64 {
+func (v *Snapshot) Likeness(space string, query []float32, ids []ID) []float64 {
 	scores, s := make([]float64, len(ids)), v.Space(space)
 	for i, id := range ids {
 		score, _ := s.Likeness(query, v.Place(id))

@@ -9,27 +9,28 @@ import (
 	"daybook/store"
 )
 
-// Scope is the index of one scope. Apply changes it; readers take a View, which
+// Index is the index of one scope. Apply changes it; readers take a Snapshot, which
 // stays as it is. All methods may be called from many goroutines at once, and no
 // reader waits for a writer.
-type Scope struct {
+type Index struct {
 	writing sync.Mutex
-	view    atomic.Pointer[View]
+	now     atomic.Pointer[Snapshot]
 }
 
-// NewScope returns the index of a scope without notes.
-func NewScope() *Scope {
-	s := &Scope{}
-	s.view.Store(&View{})
-	return s
+// New returns the index of a scope without notes.
+func New() *Index {
+	x := &Index{}
+	x.now.Store(&Snapshot{})
+	return x
 }
 
-// View returns the index as it is now.
-func (s *Scope) View() *View { return s.view.Load() }
+// Snapshot returns the index as it is now.
+func (x *Index) Snapshot() *Snapshot { return x.now.Load() }
 
 // Change is what happened to the notes in force.
 type Change struct {
 	Reset   bool         // forget all that was known before
+	From    *Snapshot    // go on from this one instead, such as a saved one
 	Head    store.Commit // the commit up to which this goes; zero leaves it as it was
 	Remove  []store.Place
 	Add     []Doc
@@ -47,22 +48,25 @@ type Vectors struct {
 }
 
 // Apply makes a change, all of it at once for those who read.
-func (s *Scope) Apply(c Change) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	next, err := s.view.Load().with(c)
+func (x *Index) Apply(c Change) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	next, err := x.now.Load().with(c)
 	if err != nil {
 		return err
 	}
-	s.view.Store(next)
+	x.now.Store(next)
 	return nil
 }
 
-// with returns the view after a change.
-func (v *View) with(c Change) (*View, error) {
-	n := &View{head: v.head, segments: slices.Clone(v.segments), spaces: maps.Clone(v.spaces), covers: maps.Clone(v.covers)}
+// with returns the snapshot after a change.
+func (v *Snapshot) with(c Change) (*Snapshot, error) {
+	if c.From != nil {
+		v = c.From
+	}
+	n := &Snapshot{head: v.head, segments: slices.Clone(v.segments), spaces: maps.Clone(v.spaces), covers: maps.Clone(v.covers)}
 	if c.Reset {
-		n = &View{}
+		n = &Snapshot{}
 	}
 	if n.spaces == nil {
 		n.spaces, n.covers = map[string]*Space{}, map[string]uint64{}
@@ -82,7 +86,7 @@ func (v *View) with(c Change) (*View, error) {
 }
 
 // number gives out the ids.
-func (v *View) number() {
+func (v *Snapshot) number() {
 	v.base, v.notes = make([]uint32, len(v.segments)), 0
 	for i, s := range v.segments {
 		v.base[i] = uint32(v.notes)
@@ -91,7 +95,7 @@ func (v *View) number() {
 }
 
 // remove leaves out notes with all that they were found by.
-func (v *View) remove(places []store.Place) {
+func (v *Snapshot) remove(places []store.Place) {
 	if len(places) == 0 {
 		return
 	}
@@ -116,7 +120,7 @@ const draftNotes = 1 << 14
 // add puts notes in. Those later in the ledger than all others become a segment
 // of their own; an older one, which comes back after it was withdrawn, is merged
 // with those around it.
-func (v *View) add(docs []Doc) {
+func (v *Snapshot) add(docs []Doc) {
 	docs = slices.Clone(docs)
 	slices.SortStableFunc(docs, func(a, b Doc) int { return comparePlaces(a.Place, b.Place) })
 	for part := range slices.Chunk(docs, draftNotes) {
@@ -150,7 +154,7 @@ const fan = 4
 
 // tidy joins the last segments while there are many of a size, so that each note
 // is copied only a few times however many come one by one.
-func (v *View) tidy() {
+func (v *Snapshot) tidy() {
 	for n := len(v.segments); n >= fan && tier(v.segments[n-fan]) <= tier(v.segments[n-1]); n = len(v.segments) {
 		joined := join(v.segments[n-fan:], nil)
 		v.segments = append(v.segments[:n-fan:n-fan], joined)
@@ -165,7 +169,7 @@ func tier(s *segment) (t int) {
 	return t
 }
 
-func (v *View) addVectors(vectors Vectors) error {
+func (v *Snapshot) addVectors(vectors Vectors) error {
 	space := v.spaces[vectors.Space]
 	if space == nil || vectors.Reset || space.dim != vectors.Dim && space.rows == 0 {
 		space = NewSpace(vectors.Dim)

@@ -47,7 +47,7 @@ func note(p store.Place) (index.Doc, []store.Vector) {
 	return d, rows
 }
 
-func apply(t interface{ Fatal(...any) }, s *index.Scope, add, remove []store.Place) {
+func apply(t interface{ Fatal(...any) }, s *index.Index, add, remove []store.Place) {
 	c := index.Change{Remove: remove}
 	v := index.Vectors{Space: "content", Dim: dim}
 	for _, p := range add {
@@ -60,8 +60,8 @@ func apply(t interface{ Fatal(...any) }, s *index.Scope, add, remove []store.Pla
 	}
 }
 
-// answers is all that a view says, as text.
-func answers(v *index.View) string {
+// answers is all that a snapshot says, as text.
+func answers(v *index.Snapshot) string {
 	var out strings.Builder
 	show := func(found []index.Found) {
 		for _, f := range found {
@@ -102,7 +102,7 @@ func answers(v *index.View) string {
 // back, an index answers as one that was made afresh of the notes that are left.
 func TestIncrementalIsRebuilt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, next := index.NewScope(), uint64(1)
+		s, next := index.New(), uint64(1)
 		present, removed := map[store.Place]bool{}, map[store.Place]bool{}
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
 			var add, remove []store.Place
@@ -130,13 +130,13 @@ func TestIncrementalIsRebuilt(t *testing.T) {
 				present[p] = true
 			}
 		}
-		fresh := index.NewScope()
+		fresh := index.New()
 		apply(t, fresh, sorted(present), nil)
-		if got, want := answers(s.View()), answers(fresh.View()); got != want {
+		if got, want := answers(s.Snapshot()), answers(fresh.Snapshot()); got != want {
 			t.Fatalf("the index answers\n%s\na fresh one\n%s", got, want)
 		}
 		for _, p := range sorted(removed) {
-			if _, ok := s.View().Find(p); ok || len(s.View().Space("content").Vectors(p)) > 0 {
+			if _, ok := s.Snapshot().Find(p); ok || len(s.Snapshot().Space("content").Vectors(p)) > 0 {
 				t.Fatalf("%v is still there", p)
 			}
 		}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Fits extract/assets/states.bin on the sentences beside this file.
+
+    pip install numpy scipy scikit-learn
+    go build -o /tmp/daybook ./cmd/daybook && go build -o /tmp/states ./tools/states
+    python3 tools/states/train.py --encoder /tmp/daybook --grammar /tmp/states --out extract/assets/states.bin
+
+The sentences were written for this purpose: attributes.jsonl holds states of
+people's lives with what changes, doubts, borrows or plans them; chat.jsonl holds
+talk that states nothing. No evaluation data is read. Figures are printed by
+leave-attributes-out.
+"""
+import argparse, collections, json, os, random, re, subprocess
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROLES = ["adds", "asks", "chats", "happens", "supposes", "touches", "ended", "plans", "denies", "states", "excepts", "others", "views"]
+OF_KIND = {"state": "states", "update": "states", "paraphrase": "states", "reason": "states", "past": "ended", "plan": "plans",
+           "hyp": "supposes", "rumor": "denies", "third": "others", "temp": "excepts", "add": "adds", "topic": "touches"}
+OF_CHAT = {"event": "happens", "chat": "chats", "view": "views", "plan": "plans", "ask": "asks"}
+DIM, COHORT = 96, 400
+VECTOR_SCALE, TRAIT_SCALE = 0.5, 1.5
+
+
+def sentences():
+    """(attribute, role, text, value) of every sentence; values drawn with a fixed seed."""
+    rng, rows = random.Random(7), []
+    for line in open(os.path.join(HERE, "attributes.jsonl")):
+        a = json.loads(line)
+        for kind, role in OF_KIND.items():
+            for t in a[kind]:
+                values = rng.sample(a["values"], 3) if "{v}" in t else [""]
+                rows += [(a["attribute"], role, t.replace("{v}", v), v) for v in values]
+    for i, line in enumerate(open(os.path.join(HERE, "chat.jsonl"))):
+        c = json.loads(line)
+        rows.append(("chat%d" % (i % 40), OF_CHAT[c["kind"]], c["text"], ""))
+    return rows
+
+
+def run(command, texts):
+    lines = "\n".join(re.sub(r"\s+", " ", t) for t in texts) + "\n"
+    out = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
+    return [json.loads(l) for l in out.splitlines()]
+
+
+def unit(m):
+    return m / np.maximum(np.linalg.norm(m, axis=1, keepdims=True), 1e-9)
+
+
+def fit_variable(x, group, negatives, epochs=60, lr=2e-3, temperature=0.07, seed=1):
+    """A linear map under which sentences of one group lie together (InfoNCE, Adam)."""
+    rng = np.random.default_rng(seed)
+    start = np.linalg.svd(x, full_matrices=False)[2][:DIM].T
+    w, m, v, step = start.astype(np.float32), 0, 0, 0
+    members = collections.defaultdict(list)
+    for i, g in enumerate(group):
+        members[g].append(i)
+    keys = sorted(members)
+
+    def project(rows):
+        y = rows @ w
+        n = np.linalg.norm(y, axis=1, keepdims=True) + 1e-9
+        return y / n, n
+
+    for _ in range(epochs):
+        order = rng.permutation(len(keys))
+        for at in range(0, len(order), 32):
+            pairs = [rng.choice(members[keys[k]], 2, replace=False) for k in order[at:at + 32] for _ in range(3)]
+            a, p = x[[i for i, _ in pairs]], x[[j for _, j in pairs]]
+            n = negatives[rng.choice(len(negatives), min(96, len(negatives)), replace=False)]
+            c = np.concatenate([p, n])
+            ya, na = project(a)
+            yc, nc = project(c)
+            s = ya @ yc.T / temperature
+            of = np.array([group[i] for i, _ in pairs])
+            same = np.zeros_like(s, bool)
+            same[:, :len(of)] = of[:, None] == of[None, :]
+            same[np.arange(len(of)), np.arange(len(of))] = False
+            s = np.where(same, -1e9, s)
+            e = np.exp(s - s.max(1, keepdims=True))
+            g = e / e.sum(1, keepdims=True)
+            g[np.arange(len(of)), np.arange(len(of))] -= 1
+            g /= len(of) * temperature
+            ga, gc = g @ yc, g.T @ ya
+            grad = a.T @ ((ga - (ga * ya).sum(1, keepdims=True) * ya) / na) + c.T @ ((gc - (gc * yc).sum(1, keepdims=True) * yc) / nc)
+            grad += 1e-4 * (w - start)
+            step += 1
+            m, v = 0.9 * m + 0.1 * grad, 0.999 * v + 0.001 * grad * grad
+            w = w - lr * (m / (1 - 0.9 ** step)) / (np.sqrt(v / (1 - 0.999 ** step)) + 1e-8)
+    return w
+
+
+def nearest_share(z, rows, idx):
+    """How often the statement nearest to another, of those with another value, is of the same state."""
+    likeness, right = z[idx] @ z[idx].T, 0
+    for n, i in enumerate(idx):
+        order = [k for k in np.argsort(-likeness[n])[:40] if rows[idx[k]][3] != rows[i][3] and rows[idx[k]][2] != rows[i][2]]
+        right += bool(order) and rows[idx[order[0]]][0] == rows[i][0]
+    return right / len(idx)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--encoder", required=True), ap.add_argument("--grammar", required=True), ap.add_argument("--out", required=True)
+    args = ap.parse_args()
+    rows = sentences()
+    texts = [r[2] for r in rows]
+    vectors = unit(np.array(run([args.encoder, "encode"], texts), dtype=np.float32))
+    read = run([args.grammar], texts)
+    traits = np.array([r["traits"] for r in read])
+    group, role = np.array([r[0] for r in rows]), np.array([ROLES.index(r[1]) for r in rows])
+    print("%d sentences, %d attributes" % (len(rows), len(set(group))))
+
+    rmean, rsd = vectors.mean(0), vectors.std(0) + 1e-6
+    inputs = np.concatenate([(vectors - rmean) / rsd * VECTOR_SCALE, traits * TRAIT_SCALE], 1)
+    guess = np.zeros(len(rows), int)
+    for tr, te in GroupKFold(5).split(inputs, role, group):
+        guess[te] = LogisticRegression(C=0.02, max_iter=600).fit(inputs[tr], role[tr]).predict(inputs[te])
+    print("roles, by attribute left out: %.3f right" % (guess == role).mean())
+    for r, name in enumerate(ROLES):
+        print("   %-9s recall %.3f precision %.3f of %d" % (name, (guess[role == r] == r).mean(), (role[guess == r] == r).mean() if (guess == r).any() else 0, (role == r).sum()))
+    roles = LogisticRegression(C=0.02, max_iter=1000).fit(inputs, role)
+
+    about = [i for i, r in enumerate(rows) if r[1] in ("states", "ended", "plans", "supposes", "denies", "others", "excepts", "adds") and not r[0].startswith("chat")]
+    rest = [i for i, r in enumerate(rows) if i not in set(about)]
+    mean = vectors[about].mean(0)
+    centred = vectors - mean
+    share = []
+    for tr, te in GroupKFold(3).split(about, groups=group[about]):
+        w = fit_variable(centred[np.array(about)[tr]], group[np.array(about)[tr]], centred[rest], epochs=30)
+        share.append(nearest_share(unit(centred @ w), rows, [about[i] for i in te if rows[about[i]][1] == "states"]))
+    print("nearest statement with another value is of the same state, by attribute left out: %.3f" % np.mean(share))
+    w = fit_variable(centred[about], group[about], centred[rest])
+
+    talk = [i for i, r in enumerate(rows) if r[0].startswith("chat")]
+    cohort = unit(centred[random.Random(5).sample(talk, COHORT)] @ w)
+    full = np.zeros((len(ROLES), inputs.shape[1])); bias = np.full(len(ROLES), -30.0)
+    full[roles.classes_], bias[roles.classes_] = roles.coef_, roles.intercept_
+    with open(args.out, "wb") as f:
+        for part in (mean, w, rmean, rsd, full, bias, cohort):
+            f.write(np.asarray(part, dtype="<f4").tobytes())
+    print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
+
+
+if __name__ == "__main__":
+    main()
