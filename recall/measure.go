@@ -257,7 +257,7 @@ func (p *pool) measureText() {
 		v[Passage] = p.assist * bestPassage(c.note, p.assist, share)
 		v[Length] = math.Log(1+float64(len(c.note.Text))) / 5
 		v[Assistant] = one(isAssistant(c.note.Speaker))
-		v[Recent] = one(p.plan.View != daybook.Current) * recency(last.Sub(c.note.Time))
+		v[Recent] = recency(last.Sub(c.note.Time))
 	}
 }
 
