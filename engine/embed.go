@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"daybook"
+	"daybook/extract"
 	"daybook/graph"
 	"daybook/index"
 	"daybook/model"
@@ -25,7 +27,7 @@ type Encoder interface {
 // makes the ones that are missing, from the ledger.
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
-	c.encoder = enc
+	c.encoder, c.embedded = enc, &sync.Map{}
 	c.topics = &topicCache{}
 	c.indexes = index.NewPool(indexMemory, c.catchUp)
 	return &c
@@ -43,41 +45,57 @@ const (
 // Embedding tells how far a scope's vectors follow its ledger.
 type Embedding struct {
 	Encoder string `json:"encoder"`
-	Vectors int    `json:"vectors"`
-	UpTo    uint64 `json:"up_to"` // the last commit that they cover
+	Vectors int    `json:"vectors"` // of notes as they were said; a long one has several
+	Latent  int    `json:"latent"`  // of notes with what was said before them
+	UpTo    uint64 `json:"up_to"`   // the last commit that they cover
 	Head    uint64 `json:"head"`
+
+	content uint64 // what the vectors of notes as they were said cover alone
 }
 
 // Behind is how many commits have no vectors yet.
 func (e Embedding) Behind() uint64 { return e.Head - min(e.UpTo, e.Head) }
+
+// latentOf is the id under which the store keeps an encoder's latent vectors.
+func latentOf(encoder string) string { return encoder + latentSuffix }
+
+const latentSuffix = "+latent"
 
 // Embedding reports on the engine's encoder in a scope.
 func (e *Engine) Embedding(ctx context.Context, scope daybook.Scope) (Embedding, error) {
 	if e.encoder == nil {
 		return Embedding{}, errNoEncoder
 	}
-	em := Embedding{Encoder: e.encoder.ID()}
-	err := e.store.View(ctx, scope, func(r store.Reader) error {
-		head, err := r.Head()
-		if err != nil {
-			return err
-		}
-		em.Head = head.Seq
-		spaces, err := r.Spaces()
-		for _, s := range spaces {
-			if s.Encoder == em.Encoder {
-				em.Vectors, em.UpTo = s.Count, s.UpTo
-			}
-		}
+	var em Embedding
+	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
+		em, err = e.embedding(r)
 		return err
 	})
 	return em, err
 }
 
-// Embed makes the vectors that the engine's encoder lacks in a scope. Encoding
-// holds no transaction; what is done is kept as it goes, so that an interrupted
-// call is taken up by the next. Nothing is written to the ledger. Progress, where
-// it is not nil, is called after each step.
+func (e *Engine) embedding(r store.Reader) (Embedding, error) {
+	em := Embedding{Encoder: e.encoder.ID()}
+	head, err := r.Head()
+	if err != nil {
+		return em, err
+	}
+	em.Head = head.Seq
+	content, err := spaceOf(r, em.Encoder)
+	if err != nil {
+		return em, err
+	}
+	latent, err := spaceOf(r, latentOf(em.Encoder))
+	em.Vectors, em.Latent, em.UpTo = content.Count, latent.Count, min(content.UpTo, latent.UpTo)
+	em.content = content.UpTo
+	return em, err
+}
+
+// Embed makes the vectors that the engine's encoder lacks in a scope: of each
+// note as it was said, and with what was said before it. Encoding holds no
+// transaction; what is done is kept as it goes, so that an interrupted call is
+// taken up by the next. Nothing is written to the ledger. Progress, where it is
+// not nil, is called after each step.
 func (e *Engine) Embed(ctx context.Context, scope daybook.Scope, progress func(Embedding)) (Embedding, error) {
 	for {
 		em, err := e.Embedding(ctx, scope)
@@ -91,61 +109,158 @@ func (e *Engine) Embed(ctx context.Context, scope daybook.Scope, progress func(E
 			return em, nil
 		}
 		upTo := min(em.UpTo+embedCommits, em.Head)
-		if err := e.embedRange(ctx, scope, store.Range{From: em.UpTo + 1, To: upTo}); err != nil {
+		if em.UpTo < em.content { // only the latent ones were dropped
+			upTo = min(upTo, em.content)
+		}
+		if err := e.embedRange(ctx, scope, em, upTo); err != nil {
 			return em, fmt.Errorf("embed commits %d to %d of scope %s: %w", em.UpTo+1, upTo, scope, err)
 		}
 	}
 }
 
-func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, within store.Range) error {
-	var found []graph.PlacedNote
+// embedNew makes the vectors that are missing, without asking the store how many
+// there are when nothing was written since.
+func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
+	var head store.Commit
 	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
-		found, err = graph.NotesIn(r, within)
+		head, err = r.Head()
 		return err
 	})
+	if upTo, ok := e.embedded.Load(scope); err != nil || ok && upTo.(uint64) >= head.Seq {
+		return err
+	}
+	em, err := e.Embed(ctx, scope, nil)
+	if err == nil {
+		e.embedded.Store(scope, em.UpTo)
+	}
+	return err
+}
+
+// embedRange embeds what the commits after em, up to one, observed.
+func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, em Embedding, upTo uint64) error {
+	found, err := e.toEmbed(ctx, scope, store.Range{From: em.UpTo + 1, To: upTo})
 	if err != nil {
 		return err
 	}
 	for len(found) > embedBatch { // all but the last batch: the space covers the range only then
-		if err := e.embedNotes(ctx, scope, found[:embedBatch], within.From-1); err != nil {
+		if err := e.embedNotes(ctx, scope, em, found[:embedBatch], em.UpTo); err != nil {
 			return err
 		}
 		found = found[embedBatch:]
 	}
-	return e.embedNotes(ctx, scope, found, within.To)
+	return e.embedNotes(ctx, scope, em, found, upTo)
 }
 
-func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, notes []graph.PlacedNote, upTo uint64) error {
-	texts := make([]string, len(notes))
-	for i, n := range notes {
-		texts[i] = n.Passage()
+// embeddable is a note with the one before it in its session.
+type embeddable struct {
+	graph.PlacedNote
+	before *daybook.Note
+}
+
+// toEmbed reads the notes of a range of commits, each with the one before it.
+func (e *Engine) toEmbed(ctx context.Context, scope daybook.Scope, within store.Range) ([]embeddable, error) {
+	view, err := e.Index(ctx, scope)
+	if err != nil {
+		return nil, err
 	}
-	vectors := make([]store.Vector, len(notes))
-	if len(notes) > 0 {
-		made, err := e.encoder.Encode(ctx, model.AsPassage, texts)
+	var found []embeddable
+	err = e.store.View(ctx, scope, func(r store.Reader) error {
+		notes, err := graph.NotesIn(r, within)
 		if err != nil {
 			return err
 		}
-		if made.Encoder != e.encoder.ID() || made.Len() != len(notes) {
-			return daybook.Errorf(daybook.Internal, "encoder %s returned %d vectors of %s for %d texts", e.encoder.ID(), made.Len(), made.Encoder, len(notes))
+		book, err := graph.Open(r, daybook.AsOf{}, e.ledger.Now())
+		if err != nil {
+			return err
 		}
-		for i, n := range notes {
-			vectors[i] = store.Vector{Place: n.Place, Data: index.Pack(made.Row(i))}
+		for _, n := range notes {
+			before, err := noteBefore(view, book, n.Place)
+			if err != nil {
+				return err
+			}
+			found = append(found, embeddable{n, before})
+		}
+		return nil
+	})
+	return found, err
+}
+
+// noteBefore returns the note before one in its session, or nil.
+func noteBefore(v *index.Snapshot, b *graph.Book, at store.Place) (*daybook.Note, error) {
+	id, ok := v.Find(at)
+	if !ok {
+		return nil, nil
+	}
+	before := v.Around(id, 1, 0)
+	if len(before) == 0 {
+		return nil, nil
+	}
+	n, ok, err := b.NoteAt(v.Place(before[0]))
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &n, nil
+}
+
+func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embedding, notes []embeddable, upTo uint64) error {
+	var content, latent drafts
+	for _, n := range notes {
+		for part, text := range extract.Passages(n.Note) {
+			if em.UpTo < em.content {
+				break
+			}
+			content.add(n.Place, part, text)
+		}
+		if text, ok := extract.Latent(n.Note, n.before); ok {
+			latent.add(n.Place, 0, text)
 		}
 	}
+	if err := errors.Join(content.encode(ctx, e.encoder), latent.encode(ctx, e.encoder)); err != nil {
+		return err
+	}
 	return e.store.Update(ctx, scope, func(w store.Writer) error {
-		return w.PutVectors(e.encoder.ID(), upTo, vectors)
+		return errors.Join(
+			w.PutVectors(e.encoder.ID(), max(upTo, em.content), content.vectors),
+			w.PutVectors(latentOf(e.encoder.ID()), upTo, latent.vectors))
 	})
+}
+
+// drafts are vectors being made.
+type drafts struct {
+	texts   []string
+	vectors []store.Vector
+}
+
+func (d *drafts) add(at store.Place, part int, text string) {
+	d.texts = append(d.texts, text)
+	d.vectors = append(d.vectors, store.Vector{Place: at, Part: part})
+}
+
+func (d *drafts) encode(ctx context.Context, enc Encoder) error {
+	if len(d.texts) == 0 {
+		return nil
+	}
+	made, err := enc.Encode(ctx, model.AsPassage, d.texts)
+	if err != nil {
+		return err
+	}
+	if made.Encoder != enc.ID() || made.Len() != len(d.texts) {
+		return daybook.Errorf(daybook.Internal, "encoder %s returned %d vectors of %s for %d texts", enc.ID(), made.Len(), made.Encoder, len(d.texts))
+	}
+	for i := range d.vectors {
+		d.vectors[i].Data = index.Pack(made.Row(i))
+	}
+	return nil
 }
 
 // DropSpace removes the vectors of the engine's encoder; Embed makes them anew.
 func (e *Engine) DropSpace(ctx context.Context, scope daybook.Scope) error {
-	return e.dropSpaces(ctx, scope, func(encoder string) bool { return encoder == e.encoder.ID() })
+	return e.dropSpaces(ctx, scope, func(encoder string) bool { return encoder == e.encoder.ID() || encoder == latentOf(e.encoder.ID()) })
 }
 
 // DropOtherSpaces removes the vectors of every encoder but the engine's own.
 func (e *Engine) DropOtherSpaces(ctx context.Context, scope daybook.Scope) error {
-	return e.dropSpaces(ctx, scope, func(encoder string) bool { return encoder != e.encoder.ID() })
+	return e.dropSpaces(ctx, scope, func(encoder string) bool { return encoder != e.encoder.ID() && encoder != latentOf(e.encoder.ID()) })
 }
 
 func (e *Engine) dropSpaces(ctx context.Context, scope daybook.Scope, which func(encoder string) bool) error {

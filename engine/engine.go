@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"sync"
 	"time"
 
 	"daybook"
@@ -24,13 +25,15 @@ type Engine struct {
 	stated  *statedPool
 	indexes *index.Pool
 	topics  *topicCache
+	// embedded is the commit up to which a scope is known to have its vectors.
+	embedded *sync.Map
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
-		stated: &statedPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{},
+		stated: &statedPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e

@@ -6,6 +6,7 @@ import (
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
+	"daybook/recall"
 	"daybook/store"
 )
 
@@ -13,8 +14,12 @@ import (
 const indexMemory = 2 << 30
 
 // ContentSpace is the set of an index's vectors that stand for notes as they were
-// said, made by the engine's encoder.
-const ContentSpace = "content"
+// said, made by the engine's encoder; LatentSpace those that stand for short notes
+// with what was said just before.
+const (
+	ContentSpace = recall.Content
+	LatentSpace  = recall.Latent
+)
 
 // Index returns the scope's index, up to date with the ledger. Notes that are not
 // embedded yet are found by words only.
@@ -41,11 +46,14 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 // catchUp implements index.CatchUp: all from one snapshot of the store.
 func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 	return e.store.View(ctx, scope, func(r store.Reader) error {
-		c := catcher{r: r, have: have, covered: have.Covers(ContentSpace)}
+		c := catcher{r: r, have: have}
 		work := ahead(give)
 		err := graph.ChangedNotes(r, have.Head(), func(n graph.NoteChanges) error { return work.do(c.notes(n)) })
 		if err == nil && e.encoder != nil {
-			err = c.vectors(e.encoder.ID(), work.do)
+			err = c.vectors(ContentSpace, e.encoder.ID(), work.do)
+			if err == nil {
+				err = c.vectors(LatentSpace, latentOf(e.encoder.ID()), work.do)
+			}
 		}
 		if done := work.wait(); err == nil {
 			err = done
@@ -58,70 +66,96 @@ func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.S
 type catcher struct {
 	r       store.Reader
 	have    *index.Snapshot
-	covered uint64        // vectors up to here are in the index
+	reset   bool          // nothing of have counts
+	removed bool          // notes were taken away, perhaps erased
 	back    []store.Place // notes that came back: their vectors must, too
 }
 
-func (c *catcher) notes(n graph.NoteChanges) index.Change {
-	if n.Reset {
-		c.covered = 0
+// covered is the commit up to which a set's vectors are in the index. What stands
+// for a note with the one before it is made anew when notes were taken away.
+func (c *catcher) covered(set string) uint64 {
+	if c.reset || c.removed && set == LatentSpace {
+		return 0
 	}
+	return c.have.Covers(set)
+}
+
+func (c *catcher) notes(n graph.NoteChanges) index.Change {
+	c.reset, c.removed = c.reset || n.Reset, c.removed || len(n.Remove) > 0
 	change := index.Change{Reset: n.Reset, Head: n.Head, Remove: n.Remove, Add: make([]index.Doc, len(n.Add))}
 	for i, note := range n.Add {
-		change.Add[i] = index.Doc{
-			Place: note.Place, Time: note.Time, Session: note.Session,
-			Words: []index.Words{{Field: index.Content, Text: note.Passage()}},
-		}
-		if note.Seq <= c.covered {
+		change.Add[i] = docOf(note.Place, note.Note)
+		if note.Seq <= max(c.covered(ContentSpace), c.covered(LatentSpace)) {
 			c.back = append(c.back, note.Place)
 		}
 	}
 	return change
 }
 
+// docOf is what a note is found by.
+func docOf(at store.Place, n daybook.Note) index.Doc {
+	return index.Doc{
+		Place: at, Time: n.Time, Session: n.Session,
+		Words: []index.Words{{Field: index.Content, Text: n.Passage()}},
+	}
+}
+
 // vectorBatch vectors are given at once.
 const vectorBatch = 4096
 
-// vectors gives the vectors that the index lacks.
-func (c *catcher) vectors(encoder string, give func(index.Change) error) error {
+// vectors gives the vectors of one set that the index lacks.
+func (c *catcher) vectors(set, encoder string, give func(index.Change) error) error {
+	covered := c.covered(set)
+	if covered < c.have.Covers(set) && !c.reset {
+		if err := give(index.Change{Vectors: []index.Vectors{{Space: set, Reset: true}}}); err != nil {
+			return err
+		}
+	}
+	for _, p := range c.back {
+		if err := c.vectorsIn(set, encoder, store.Range{From: p.Seq, To: p.Seq}, 0, give); err != nil {
+			return err
+		}
+	}
 	head, err := c.r.Head()
 	if err != nil {
 		return err
 	}
-	for _, p := range c.back {
-		if err := c.vectorsIn(encoder, store.Range{From: p.Seq, To: p.Seq}, 0, give); err != nil {
-			return err
-		}
-	}
-	if more, err := c.hasVectors(encoder, head.Seq); err != nil || !more {
+	if more, err := hasVectors(c.r, encoder, covered, head.Seq); err != nil || !more {
 		return err
 	}
-	spaces, err := c.r.Spaces()
-	if err != nil {
+	kept, err := spaceOf(c.r, encoder)
+	if err != nil || kept.UpTo <= covered {
 		return err
 	}
-	for _, s := range spaces {
-		if s.Encoder == encoder && s.UpTo > c.covered {
-			return c.vectorsIn(encoder, store.Range{From: c.covered + 1, To: s.UpTo}, s.UpTo, give)
-		}
-	}
-	return nil
+	return c.vectorsIn(set, encoder, store.Range{From: covered + 1, To: kept.UpTo}, kept.UpTo, give)
 }
 
-// hasVectors reports whether there is any vector beyond those that the index has.
+// hasVectors reports whether there is any vector after one commit, up to another.
 // Asking the store for its spaces would count them all.
-func (c *catcher) hasVectors(encoder string, upTo uint64) (bool, error) {
-	if c.covered >= upTo {
+func hasVectors(r store.Reader, encoder string, after, upTo uint64) (bool, error) {
+	if after >= upTo {
 		return false, nil
 	}
-	for _, err := range c.r.Vectors(encoder, store.Range{From: c.covered + 1, To: upTo}) {
+	for _, err := range r.Vectors(encoder, store.Range{From: after + 1, To: upTo}) {
 		return err == nil, err
 	}
 	return false, nil
 }
 
-func (c *catcher) vectorsIn(encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {
-	batch := index.Vectors{Space: ContentSpace}
+// spaceOf returns what the store says of an encoder's space; zero when there is
+// none.
+func spaceOf(r store.Reader, encoder string) (store.Space, error) {
+	spaces, err := r.Spaces()
+	for _, s := range spaces {
+		if s.Encoder == encoder {
+			return s, err
+		}
+	}
+	return store.Space{}, err
+}
+
+func (c *catcher) vectorsIn(set, encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {
+	batch := index.Vectors{Space: set}
 	for v, err := range c.r.Vectors(encoder, within) {
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"daybook"
 	"daybook/graph"
@@ -37,8 +38,10 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 	for _, sc := range scopes {
 		var cert graph.Certificate
 		err = e.store.Update(ctx, sc, func(w store.Writer) (err error) {
-			cert, err = e.ledger.Forget(w, sc, by.Author, f)
-			return err
+			if cert, err = e.ledger.Forget(w, sc, by.Author, f); err != nil {
+				return err
+			}
+			return dropLatent(w)
 		})
 		if err != nil {
 			break
@@ -50,6 +53,24 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 		return nil, err
 	}
 	return certs, errors.Join(err, e.Scrub(ctx))
+}
+
+// dropLatent removes vectors that stand for a note together with the one before it,
+// for that one may be erased; Embed makes them anew.
+func dropLatent(w store.Writer) error {
+	spaces, err := w.Spaces()
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		if !strings.HasSuffix(s.Encoder, latentSuffix) {
+			continue
+		}
+		if err := w.DropVectors(s.Encoder); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Scrub overwrites what was erased wherever the store's files still hold it.

@@ -162,6 +162,17 @@ func NotesIn(r store.Reader, within store.Range) (notes []PlacedNote, err error)
 
 // NoteAt returns the note that was observed at a place, if it is in force.
 func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
+	n, ok, err := b.NoteObserved(at)
+	if err != nil || !ok {
+		return daybook.Note{}, false, err
+	}
+	live, err := b.alive(string(n.ID))
+	return n, err == nil && live != nil && live.Place == at, err
+}
+
+// NoteObserved is NoteAt for a caller who knows that the note is in force: it does
+// not look whether it is.
+func (b *Book) NoteObserved(at store.Place) (daybook.Note, bool, error) {
 	c, ok, err := b.r.Content(at)
 	if err != nil || !ok {
 		return daybook.Note{}, false, err
@@ -170,6 +181,15 @@ func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
 	if err != nil || o.Observe == nil {
 		return daybook.Note{}, false, err
 	}
-	live, err := b.alive(string(o.Observe.ID))
-	return *o.Observe, err == nil && live != nil && live.Place == at, err
+	return *o.Observe, true, nil
+}
+
+// NotePlace returns where a note stands in the ledger; false when it is not in
+// force.
+func (b *Book) NotePlace(id daybook.NoteID) (store.Place, bool, error) {
+	o, err := b.alive(string(id))
+	if err != nil || o == nil || o.Observe == nil {
+		return store.Place{}, false, err
+	}
+	return o.Place, true, nil
 }

@@ -38,6 +38,7 @@ type cli struct {
 	Fact       factCmd       `cmd:"" help:"State a fact."`
 	Facts      factsCmd      `cmd:"" help:"Show what holds: now, at a past time, or as it was known at a past time."`
 	History    historyCmd    `cmd:"" help:"Show every value that a subject had, and how it changed."`
+	Recall     recallCmd     `cmd:"" help:"Find the messages that a question needs, best first."`
 	Notes      notesCmd      `cmd:"" help:"Show the messages that were kept."`
 	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
 	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"daybook"
+	"daybook/engine"
+	"daybook/recall"
+)
+
+type recallCmd struct {
+	asOfFlags
+	encoderFlag
+	Question  string `arg:"" optional:"" help:"What is asked."`
+	K         int    `short:"k" help:"At most so many rows." default:"10"`
+	View      string `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
+	Budget    int    `help:"Most tokens of all rows together; 0 means no limit." placeholder:"N"`
+	Explain   bool   `help:"Say for each row which legs found it and what adds to its score."`
+	WhyNot    string `help:"Say what became of this note." placeholder:"NOTE"`
+	Questions string `help:"File of questions, one JSON object a line with \"id\" and \"question\"; one JSON line is printed for each." placeholder:"FILE"`
+}
+
+// Help says what comes back.
+func (c *recallCmd) Help() string {
+	return `Rows are messages as they were said, best first. They are found by meaning, by words, by time and by
+name, and ranked by one weighted sum; --explain shows its parts.`
+}
+
+func (c *recallCmd) Run(a *app) error {
+	if (c.Question == "") == (c.Questions == "") {
+		return daybook.Errorf(daybook.Invalid, "recall takes a question, or --questions FILE")
+	}
+	if err := checkView(c.View); err != nil {
+		return err
+	}
+	enc, err := a.encoder(c.encoderFlag)
+	if err != nil {
+		return err
+	}
+	return a.existing(func(e *engine.Engine) error {
+		e = e.WithEncoder(enc)
+		if c.Questions != "" {
+			return c.batch(a, e)
+		}
+		result, err := c.ask(a, e, recallLine{Question: c.Question})
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.json(result)
+		}
+		a.printRecall(result, c.Explain)
+		return nil
+	})
+}
+
+func checkView(view string) error {
+	switch daybook.View(view) {
+	case "", daybook.Current, daybook.Historical, daybook.Change, daybook.Neutral:
+		return nil
+	}
+	return daybook.Errorf(daybook.Invalid, "--view is %q; it is one of current, historical, change, neutral", view)
+}
+
+// recallLine is one question of a file.
+type recallLine struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	AsOf     string `json:"as_of"`
+	KnownAt  string `json:"known_at"`
+}
+
+func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*recallResult, error) {
+	flags := c.asOfFlags
+	if q.AsOf != "" {
+		flags.AsOf = q.AsOf
+	}
+	if q.KnownAt != "" {
+		flags.KnownAt = q.KnownAt
+	}
+	at, err := flags.parse(e.Now())
+	if err != nil {
+		return nil, err
+	}
+	found, err := e.Recall(a.ctx, a.scope(), recall.Question{
+		Text: q.Question, K: c.K, View: daybook.View(c.View), Budget: c.Budget, WhyNot: c.WhyNot,
+	}, at)
+	if err != nil {
+		return nil, err
+	}
+	return newRecallResult(q.ID, found, c.Explain), nil
+}
+
+// batch answers a file of questions, one line each.
+func (c *recallCmd) batch(a *app, e *engine.Engine) error {
+	f, err := openFile(c.Questions)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	for n := 1; lines.Scan(); n++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		var q recallLine
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			return daybook.Errorf(daybook.Invalid, "%s line %d: %w", c.Questions, n, err)
+		}
+		result, err := c.ask(a, e, q)
+		if err != nil {
+			return fmt.Errorf("%s line %d: %w", c.Questions, n, err)
+		}
+		if err := out.Encode(result); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return daybook.Errorf(daybook.Invalid, "%s: %w", c.Questions, err)
+	}
+	return nil
+}
+
+// recallResult is a result as JSON.
+type recallResult struct {
+	ID     string           `json:"id,omitempty"`
+	View   daybook.View     `json:"view"`
+	Shape  recall.Shape     `json:"shape"`
+	Rows   []recallRow      `json:"rows"`
+	Paths  []recall.Path    `json:"paths"`
+	Tokens int              `json:"tokens"`
+	Commit daybook.CommitID `json:"commit"`
+	TookMS float64          `json:"took_ms"`
+	WhyNot *recall.Absence  `json:"why_not,omitempty"`
+}
+
+type recallRow struct {
+	Note     daybook.NoteID  `json:"note"`
+	SourceID string          `json:"source_id"`
+	Text     string          `json:"text"`
+	Speaker  string          `json:"speaker"`
+	Time     time.Time       `json:"time"`
+	Session  string          `json:"session"`
+	Role     daybook.Role    `json:"role"`
+	Score    float64         `json:"score"`
+	Explain  *recall.Explain `json:"explain,omitempty"`
+}
+
+func newRecallResult(id string, r recall.Result, explain bool) *recallResult {
+	out := &recallResult{
+		ID: id, View: r.View, Shape: r.Shape, Rows: []recallRow{}, Paths: append([]recall.Path{}, r.Paths...),
+		Tokens: r.Tokens, Commit: r.Commit, TookMS: r.TookMS, WhyNot: r.WhyNot,
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		made := recallRow{
+			Note: row.ID, SourceID: row.SourceID, Text: row.Text, Speaker: row.Speaker, Time: row.Time, Session: row.Session,
+			Role: row.Role, Score: row.Score,
+		}
+		if explain {
+			made.Explain = &row.Explain
+		}
+		out.Rows = append(out.Rows, made)
+	}
+	return out
+}
+
+// printRecall prints the rows for a person.
+func (a *app) printRecall(r *recallResult, explain bool) {
+	if len(r.Rows) == 0 {
+		a.printf("nothing is remembered that bears on it\n")
+	}
+	for i, row := range r.Rows {
+		a.printf("%d  %s  %s %s  %s\n", i+1, when(row.Time), a.bold(line(row.Speaker, 20)), line(row.Text, 120), a.dim(strings.TrimSpace(string(row.Role)+" "+string(row.Note))))
+		if explain {
+			a.printf("%s\n", a.dim("   "+explanation(row)))
+		}
+	}
+	for _, p := range r.Paths {
+		a.printf("path %.2f  %s\n", p.Score, line(p.String(), 200))
+	}
+	if r.WhyNot != nil {
+		a.printf("%s\n", r.WhyNot.String())
+	}
+}
+
+// explanation is a row's reasons on one line: the legs, then the parts of the
+// score, the largest first.
+func explanation(row recallRow) string {
+	var words []string
+	for _, leg := range slices.Sorted(maps.Keys(row.Explain.Legs)) {
+		words = append(words, leg+" #"+strconv.Itoa(row.Explain.Legs[leg]))
+	}
+	parts := slices.SortedFunc(maps.Keys(row.Explain.Parts), func(a, b string) int {
+		x, y := row.Explain.Parts[a], row.Explain.Parts[b]
+		if d := max(y, -y) - max(x, -x); d != 0 {
+			return int(d / max(d, -d))
+		}
+		return strings.Compare(a, b)
+	})
+	words = append(words, fmt.Sprintf("score %.2f", row.Score))
+	for _, p := range parts[:min(len(parts), 6)] {
+		words = append(words, fmt.Sprintf("%s %+.2f", p, row.Explain.Parts[p]))
+	}
+	return strings.Join(words, ", ")
+}

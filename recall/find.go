@@ -1,0 +1,114 @@
+package recall
+
+import (
+	"daybook"
+	"daybook/graph"
+	"daybook/index"
+)
+
+// Vectors are the plan's texts, encoded: the question and its topic as queries, its
+// statement as a passage. What there is no text for is nil, and without an encoder
+// all are.
+type Vectors struct{ Query, Statement, Topic []float32 }
+
+// Result is what a memory has for a question.
+type Result struct {
+	View   daybook.View     `json:"view"`
+	Shape  Shape            `json:"shape"`
+	Rows   []Row            `json:"rows"`
+	Paths  []Path           `json:"paths"`
+	WhyNot *Absence         `json:"why_not,omitempty"`
+	Tokens int              `json:"tokens"` // of all rows, about
+	Commit daybook.CommitID `json:"commit"` // up to which the ledger was read
+	TookMS float64          `json:"took_ms"`
+}
+
+// Row is one note of a result.
+type Row struct {
+	daybook.Note
+	Role    daybook.Role
+	Score   float64
+	Explain Explain
+	// Signals are the row's, in the order of the constants; for fitting.
+	Signals Signals
+	Assist  float64
+}
+
+// Explain says why a row stands where it does.
+type Explain struct {
+	Legs  map[string]int     `json:"legs"`            // rank in each leg that found it
+	Parts map[string]float64 `json:"parts"`           // what each signal adds to the score
+	Links []daybook.LinkID   `json:"links,omitempty"` // that led to it
+}
+
+// Find returns the notes that the question needs, best first. The view may know
+// more or less than the book: only notes that are in both are returned.
+func Find(view *index.Snapshot, book *graph.Book, plan Plan, vectors Vectors) (Result, error) {
+	upTo := book.Head().Seq
+	s := &searcher{Snapshot: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
+	pool := gather(s, book)
+	if err := pool.measure(vectors); err != nil {
+		return Result{}, err
+	}
+	pool.rank()
+	more, err := pool.follow()
+	if err != nil {
+		return Result{}, err
+	}
+	if more { // what joined is measured against the rest
+		if err := pool.measure(vectors); err != nil {
+			return Result{}, err
+		}
+		pool.rank()
+	}
+	return pool.result()
+}
+
+// rank scores and sorts.
+func (p *pool) rank() {
+	w := Weights()
+	for _, c := range p.all {
+		c.score = w.Score(&c.values, p.assist)
+	}
+	p.sort()
+}
+
+// result makes the rows, the paths, and the answer to why a note is not there.
+func (p *pool) result() (Result, error) {
+	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID}
+	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
+		tokens := tokensOf(c.note)
+		if p.plan.Budget > 0 && r.Tokens+tokens > p.plan.Budget {
+			continue
+		}
+		row := p.row(c)
+		role, err := p.role(c)
+		if err != nil {
+			return r, err
+		}
+		row.Role = role
+		r.Tokens += tokens
+		r.Rows = append(r.Rows, row)
+	}
+	var err error
+	if r.Paths, err = p.paths(); err != nil || p.plan.WhyNot == "" {
+		return r, err
+	}
+	r.WhyNot, err = p.whyNot(p.plan.WhyNot, r.Rows)
+	return r, err
+}
+
+func (p *pool) row(c *candidate) Row {
+	w := Weights()
+	row := Row{Note: c.note, Score: c.score, Signals: c.values, Assist: p.assist}
+	row.Explain = Explain{Legs: map[string]int{}, Parts: w.parts(&c.values, p.assist), Links: c.links}
+	for leg, rank := range c.ranks {
+		if rank > 0 {
+			row.Explain.Legs[Leg(leg).String()] = rank
+		}
+	}
+	return row
+}
+
+// tokensOf is about how many tokens a reader spends on a note: four bytes each.
+func tokensOf(n daybook.Note) int { return (len(n.Passage()) + 3) / 4 }

@@ -1,0 +1,148 @@
+package recall
+
+import (
+	"slices"
+
+	"daybook"
+	"daybook/graph"
+)
+
+// follow takes in what was learned from the best candidates: the importance of
+// their facts, and the notes at the other end of their evolution links, so that
+// what was and what came of it are seen together. It reports whether anything
+// changed.
+func (p *pool) follow() (changed bool, err error) {
+	first := slices.Clone(p.all[:min(len(p.all), linkRows)])
+	for rank, c := range first {
+		learned, err := p.book.Learned(string(c.note.ID))
+		if err != nil {
+			return false, err
+		}
+		c.learned = &learned
+		for _, f := range learned.Facts {
+			c.values[Important] = max(c.values[Important], f.Importance)
+		}
+		changed = changed || c.values[Important] > 0
+		for _, l := range learned.Links {
+			if !l.Kind.Evolution() {
+				continue
+			}
+			joined, err := p.followLink(c, l, rank+1)
+			if err != nil {
+				return false, err
+			}
+			changed = changed || joined
+		}
+	}
+	return changed, nil
+}
+
+// followLink lets the notes at both ends of a link join the pool.
+func (p *pool) followLink(from *candidate, l daybook.LinkView, rank int) (joined bool, err error) {
+	for _, end := range []string{l.From, l.To} {
+		notes, err := sourcesOf(p.book, end)
+		if err != nil {
+			return false, err
+		}
+		for _, id := range notes {
+			if id == from.note.ID {
+				continue
+			}
+			c, err := p.join(id)
+			if err != nil {
+				return false, err
+			}
+			if c == nil || slices.Contains(c.links, l.ID) {
+				continue
+			}
+			if c.ranks[byLink] == 0 {
+				c.ranks[byLink] = rank
+			}
+			c.values[Linked], joined = 1, true
+			c.links = append(c.links, l.ID)
+		}
+	}
+	return joined, nil
+}
+
+// sourcesOf are the notes that an event or a fact stands on.
+func sourcesOf(b *graph.Book, id string) ([]daybook.NoteID, error) {
+	op, err := b.Get(id)
+	switch {
+	case daybook.KindOf(err) == daybook.NotFound && err != nil:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case op.Event != nil:
+		return op.Event.Sources, nil
+	case op.Fact != nil:
+		return op.Fact.Sources, nil
+	}
+	return nil, nil
+}
+
+// join returns the candidate of a note, new in the pool where it was not there;
+// nil for a note that the index does not have.
+func (p *pool) join(id daybook.NoteID) (*candidate, error) {
+	place, ok, err := p.book.NotePlace(id)
+	if err != nil || !ok {
+		return nil, err
+	}
+	at, ok := p.Find(place)
+	if !ok || p.keep != nil && !p.keep(at) {
+		return nil, nil
+	}
+	if c := p.byID[at]; c != nil {
+		return c, nil
+	}
+	note, ok, err := p.book.NoteAt(place)
+	if err != nil || !ok {
+		return nil, err
+	}
+	c := p.newCandidate(at)
+	c.note = note
+	return c, nil
+}
+
+// roleOrder says which role a note takes that has several.
+var roleOrder = []daybook.Role{
+	daybook.RoleCurrent, daybook.RoleContested, daybook.RoleTransition, daybook.RolePlanned, daybook.RoleHistorical, daybook.RoleAside,
+}
+
+// role is what a note is in the states of the facts that stand on it; empty when
+// there are none.
+func (p *pool) role(c *candidate) (role daybook.Role, err error) {
+	if c.learned == nil {
+		learned, err := p.book.Learned(string(c.note.ID))
+		if err != nil {
+			return "", err
+		}
+		c.learned = &learned
+	}
+	var roles []daybook.Role
+	for _, f := range c.learned.Facts {
+		states, err := p.book.States(graph.Select{Subject: string(f.Subject), Relation: f.Relation})
+		if err != nil {
+			return "", err
+		}
+		roles = append(roles, rolesOf(states, f.ID)...)
+	}
+	for _, r := range roleOrder {
+		if slices.Contains(roles, r) {
+			return r, nil
+		}
+	}
+	return "", nil
+}
+
+// rolesOf are the roles of the periods that a fact asserts.
+func rolesOf(states []daybook.State, fact daybook.FactID) (roles []daybook.Role) {
+	for _, st := range states {
+		for _, p := range st.Periods {
+			if slices.ContainsFunc(p.Facts, func(f daybook.RecordedFact) bool { return f.ID == fact }) {
+				roles = append(roles, p.Role)
+			}
+		}
+	}
+	return roles
+}

@@ -1,0 +1,146 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"daybook"
+	"daybook/index"
+)
+
+// Leg is one way of finding candidates.
+type Leg int
+
+// The legs.
+const (
+	byMeaning   Leg = iota // dense content
+	byContext              // dense latent
+	byWords                // BM25 of the note
+	byExchange             // BM25 of the note and the turns around it
+	byTime                 // said in the time that is asked about
+	byName                 // about an entity that is named
+	byNeighbour            // next to a good one
+	byLink                 // at the other end of an evolution link
+	legs
+)
+
+var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link"}
+
+func (l Leg) String() string { return legNames[l] }
+
+// searcher runs the legs of one plan on one view. keep says which notes count.
+type searcher struct {
+	*index.Snapshot
+	plan  Plan
+	query []float32 // nil without an encoder
+	keep  func(index.ID) bool
+}
+
+// run runs all legs that need nothing but the index, at once.
+func (s *searcher) run() (found [legs][]index.Found) {
+	var wait sync.WaitGroup
+	if s.query != nil {
+		wait.Go(func() { found[byMeaning] = s.Nearest(Content, s.query, legRows, s.keep) })
+		wait.Go(func() { found[byContext] = s.Nearest(Latent, s.query, legRows, s.keep) })
+	}
+	wait.Go(func() {
+		wide := s.Search(s.plan.Words, wordRows, s.keep)
+		found[byWords] = wide[:min(len(wide), legRows)]
+		found[byExchange] = s.exchanges(wide)
+		found[byTime] = s.inWindow()
+		found[byName] = s.named()
+	})
+	wait.Wait()
+	return found
+}
+
+// exchanges ranks the notes found by words, and those around them, by the words of
+// the whole exchange.
+func (s *searcher) exchanges(wide []index.Found) []index.Found {
+	sums := map[index.ID]float64{}
+	for _, f := range wide {
+		sums[f.ID] += f.Score
+		s.spread(f.ID, func(near index.ID, weight float64) { sums[near] += weight * f.Score })
+	}
+	found := make([]index.Found, 0, len(sums))
+	for id, sum := range sums {
+		if s.keep == nil || s.keep(id) {
+			found = append(found, index.Found{ID: id, Score: sum})
+		}
+	}
+	return best(found, legRows)
+}
+
+// spread calls do with each turn around a note and how much they count for each
+// other.
+func (s *searcher) spread(id index.ID, do func(near index.ID, weight float64)) {
+	turns := s.Around(id, windowTurns, windowTurns)
+	before, _ := slices.BinarySearch(turns, id)
+	for i, near := range turns {
+		do(near, turnWeight(max(before-i, i-before+1)))
+	}
+}
+
+func turnWeight(distance int) float64 {
+	w := windowFirst
+	for range distance - 1 {
+		w *= windowFade
+	}
+	return w
+}
+
+// inWindow ranks the notes of the time that the question names.
+func (s *searcher) inWindow() []index.Found {
+	if s.plan.Window == (daybook.Span{}) {
+		return nil
+	}
+	var ids []index.ID
+	for id := range s.Between(s.plan.Window.From, s.plan.Window.Until) {
+		if s.keep == nil || s.keep(id) {
+			ids = append(ids, id)
+		}
+		if len(ids) == timeRows {
+			break
+		}
+	}
+	return s.likest(ids)
+}
+
+// named ranks the notes of the entities that the question names; those of an
+// entity that is everywhere say nothing.
+func (s *searcher) named() []index.Found {
+	var ids []index.ID
+	for _, n := range s.plan.Asking.Names {
+		if of := s.Named(daybook.EntityNamed(n.Text)); len(of) <= namedRows {
+			ids = append(ids, of...)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if s.keep != nil {
+		ids = slices.DeleteFunc(ids, func(id index.ID) bool { return !s.keep(id) })
+	}
+	return s.likest(ids)
+}
+
+// likest ranks notes by likeness, or by words where there is no encoder.
+func (s *searcher) likest(ids []index.ID) []index.Found {
+	scores := s.Score(s.plan.Words, ids)
+	if s.query != nil {
+		scores = s.Likeness(Content, s.query, ids)
+	}
+	found := make([]index.Found, len(ids))
+	for i, id := range ids {
+		found[i] = index.Found{ID: id, Score: scores[i]}
+	}
+	return best(found, legRows)
+}
+
+// best sorts by score and keeps the first k.
+func best(found []index.Found, k int) []index.Found {
+	slices.SortFunc(found, func(a, b index.Found) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	return found[:min(len(found), k)]
+}

@@ -1,0 +1,159 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"daybook"
+	"daybook/graph"
+	"daybook/index"
+)
+
+// candidate is a note that some leg found.
+type candidate struct {
+	id     index.ID
+	turns  []index.ID // around it in its session, without itself
+	before int        // how many of them come before it
+	note   daybook.Note
+	ranks  [legs]int // from 1; 0 where a leg did not find it
+	values Signals
+	score  float64
+	links  []daybook.LinkID // that led to it
+	// learned is what stands on the note; nil where nobody looked.
+	learned *daybook.Learned
+}
+
+// pool is all candidates for one question.
+type pool struct {
+	*searcher
+	book   *graph.Book
+	all    []*candidate
+	byID   map[index.ID]*candidate
+	assist float64 // in how far an assistant takes part
+}
+
+// gather runs the legs and puts together what they found.
+func gather(s *searcher, book *graph.Book) *pool {
+	p := &pool{searcher: s, book: book, byID: map[index.ID]*candidate{}}
+	for leg, found := range s.run() {
+		for rank, f := range found {
+			p.add(f.ID, Leg(leg), rank+1)
+		}
+	}
+	p.neighbours()
+	return p
+}
+
+// add notes that a leg found a note.
+func (p *pool) add(id index.ID, leg Leg, rank int) *candidate {
+	c := p.byID[id]
+	if c == nil {
+		c = p.newCandidate(id)
+	}
+	if c.ranks[leg] == 0 {
+		c.ranks[leg] = rank
+	}
+	return c
+}
+
+func (p *pool) newCandidate(id index.ID) *candidate {
+	c := &candidate{id: id, turns: p.Around(id, windowTurns, windowTurns)}
+	c.before, _ = slices.BinarySearch(c.turns, id)
+	p.byID[id], p.all = c, append(p.all, c)
+	return c
+}
+
+// next are the turns right beside a candidate.
+func (c *candidate) next() []index.ID {
+	return c.turns[max(0, c.before-nextTurns):min(len(c.turns), c.before+nextTurns)]
+}
+
+// spread calls do with each turn around a candidate and how much it counts.
+func (c *candidate) spread(do func(near index.ID, weight float64)) {
+	for i, near := range c.turns {
+		do(near, turnWeight(max(c.before-i, i-c.before+1)))
+	}
+}
+
+// neighbours lets the turns around the best candidates join: what answers a
+// question need not look like it.
+func (p *pool) neighbours() {
+	first := slices.Clone(p.all)
+	slices.SortStableFunc(first, func(a, b *candidate) int { return cmp.Compare(b.fused(), a.fused()) })
+	for rank, c := range first[:min(len(first), expandRows)] {
+		for _, near := range c.next() {
+			if p.keep == nil || p.keep(near) {
+				p.add(near, byNeighbour, rank+1)
+			}
+		}
+	}
+}
+
+// fused is the reciprocal ranks of a candidate, summed over the legs that look at
+// the whole question.
+func (c *candidate) fused() (sum float64) {
+	for _, leg := range []Leg{byMeaning, byContext, byWords, byExchange} {
+		sum += rankValue(c.ranks[leg])
+	}
+	return sum
+}
+
+// rankValue is what a rank counts; nothing for none.
+func rankValue(rank int) float64 {
+	if rank == 0 {
+		return 0
+	}
+	return rankShift / float64(rankShift+rank)
+}
+
+// read fetches the notes, and leaves out those that are not in force in the book.
+func (p *pool) read() error {
+	fetch := p.book.NoteAt
+	if p.Head().ID == p.book.Head().ID { // then what the index has is in force
+		fetch = p.book.NoteObserved
+	}
+	var live []*candidate
+	for _, c := range p.all {
+		n, ok, err := fetch(p.Place(c.id))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			delete(p.byID, c.id)
+			continue
+		}
+		c.note, live = n, append(live, c)
+	}
+	p.all = live
+	return nil
+}
+
+// narrow keeps the candidates that are worth reading: the best by what the index
+// alone says of them.
+func (p *pool) narrow() {
+	if len(p.all) <= readRows {
+		return
+	}
+	slices.SortFunc(p.all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.glance(), a.glance()), cmp.Compare(a.id, b.id))
+	})
+	for _, c := range p.all[readRows:] {
+		delete(p.byID, c.id)
+	}
+	p.all = p.all[:readRows]
+}
+
+// glance is a candidate's worth before it is read. Those of the time or the entity
+// that is asked about are worth reading rather than others, and what a link led to
+// in any case.
+func (c *candidate) glance() float64 {
+	v := &c.values
+	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + 1e3*rankValue(c.ranks[byLink])
+}
+
+// sort puts the best first; of equal ones the earlier in the ledger.
+func (p *pool) sort() {
+	slices.SortFunc(p.all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.id, b.id))
+	})
+}

@@ -1,0 +1,90 @@
+package recall
+
+// Signal names one thing that speaks for or against a note.
+type Signal int
+
+// The signals. Likeness is relative to the pool: 0 for its best note and -1 for
+// its middle one, so that encoders with other scales give the same order. Words are
+// relative to the best note's. Those marked × count only with what stands there.
+const (
+	Dense        Signal = iota // likeness of the note to the question
+	DenseRank                  // its rank by likeness
+	LatentLike                 // likeness of the note with what was said before it
+	WordsRank                  // its rank by BM25
+	Window                     // BM25 of the note and the turns around it
+	WindowRank                 // its rank by that
+	WindowCover                // share of the question's words, by rarity, in the note and the turns next to it
+	Passage                    // the same in its best passage × an assistant takes part
+	Statement                  // likeness to the question turned into a statement
+	Topic                      // likeness to what the question is about, without names
+	Feedback                   // likeness to the best three by a first look
+	Around                     // the best likeness among the turns next to it
+	SessionBest                // how good the best other note of its session is by a first look
+	OtherSpeaker               // said by another than the one whom the question names, or than the asker
+	FirstPerson                // in the first person × said by the one who is meant
+	SecondPerson               // says you × said by another
+	FirstPast                  // the speaker tells what he or she did
+	AsksBack                   // is a question itself
+	Answers                    // has a number, where one is asked for; a name, where a name is
+	SaidWhen                   // names a time × the question asks when
+	InWindow                   // said in the time that the question names
+	SpeaksOf                   // speaks of that time
+	Opening                    // early in its session, where people tell their news
+	Specific                   // how rare its rarest words are
+	Length                     // logarithm of its length
+	Image                      // shows something
+	Assistant                  // said by an assistant
+	Recent                     // how late in the memory it was said
+	Important                  // importance of the facts that stand on it
+	Linked                     // at the other end of an evolution link of a better note
+	signals
+)
+
+// signalNames are the constants' names, and those that explanations use.
+var signalNames = [signals][2]string{
+	{"Dense", "dense"}, {"DenseRank", "dense_rank"}, {"LatentLike", "latent"}, {"WordsRank", "words_rank"}, {"Window", "window"},
+	{"WindowRank", "window_rank"}, {"WindowCover", "window_cover"}, {"Passage", "passage"}, {"Statement", "statement"}, {"Topic", "topic"},
+	{"Feedback", "feedback"}, {"Around", "around"}, {"SessionBest", "session_best"}, {"OtherSpeaker", "other_speaker"},
+	{"FirstPerson", "first_person"}, {"SecondPerson", "second_person"}, {"FirstPast", "first_past"}, {"AsksBack", "asks_back"},
+	{"Answers", "answers"}, {"SaidWhen", "said_when"}, {"InWindow", "in_window"}, {"SpeaksOf", "speaks_of"}, {"Opening", "opening"},
+	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Recent", "recent"},
+	{"Important", "important"}, {"Linked", "linked"},
+}
+
+// String is the name that explanations use.
+func (s Signal) String() string { return signalNames[s][1] }
+
+// GoString is the name of the constant.
+func (s Signal) GoString() string { return signalNames[s][0] }
+
+// NumSignals is how many signals there are.
+const NumSignals = int(signals)
+
+// Signals hold a value for each signal.
+type Signals [signals]float64
+
+// WeightSet says how much each signal counts. Assisted weights are added to the
+// plain ones in so far as an assistant takes part.
+type WeightSet struct{ Plain, Assisted Signals }
+
+// Weights returns the weights in use.
+func Weights() WeightSet { return WeightSet{weights, assisted} }
+
+// Score is the weighted sum of signals.
+func (w *WeightSet) Score(s *Signals, assist float64) (sum float64) {
+	for i, x := range s {
+		sum += (w.Plain[i] + assist*w.Assisted[i]) * x
+	}
+	return sum
+}
+
+// parts returns what each signal adds to the score, by name, without zeros.
+func (w *WeightSet) parts(s *Signals, assist float64) map[string]float64 {
+	parts := map[string]float64{}
+	for i, x := range s {
+		if part := (w.Plain[i] + assist*w.Assisted[i]) * x; part != 0 {
+			parts[Signal(i).String()] = part
+		}
+	}
+	return parts
+}

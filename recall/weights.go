@@ -1,0 +1,104 @@
+package recall
+
+// Every number that recall is tuned by stands in this file. The tables at the end
+// are fitted by
+//
+//	go run ./tools/rank --locomo FILE --beam FOLDER --write recall/weights.go
+//
+// to the development halves of LoCoMo and BEAM 100K; docs/results.md has that run,
+// and what each group of signals adds. The weights of Important and Linked are set by
+// hand: they count only where something was learned, which those notes lack. The
+// other constants were set by hand on the same development data: how many rows
+// legs bring and how many are read were changed while watching its figures.
+
+// How many candidates each leg brings, and how far it looks for them.
+const (
+	legRows     = 100 // of each leg
+	wordRows    = 300 // notes by words before the window around them is summed up
+	windowTurns = 4   // notes before and after that speak for a note
+	windowFirst = 0.4 // how much the next one counts
+	windowFade  = 0.7 // how much less each further one does
+	timeRows    = 400 // notes of a time window that are compared with the question
+	namedRows   = 400 // notes of an entity that are; an entity with more is a hub
+	expandRows  = 20  // best candidates whose neighbours join the pool
+	nextTurns   = 2   // how many on either side
+	readRows    = 320 // candidates that are read
+)
+
+// How signals are made.
+const (
+	rankShift    = 10   // a rank r counts rankShift/(rankShift+r)
+	leastSpread  = 0.04 // of cosines: a small pool, whose notes are all about as far from the question, is not pulled apart
+	feedbackRows = 3    // best notes of a first look that others are compared with
+	rarestWords  = 5    // words that make a note specific
+	recencyRate  = 1e-7 // G-Long's λ, per second
+)
+
+// What was learned: TRACE's limits and discounts of paths.
+const (
+	linkRows         = 10 // best candidates whose links are followed
+	pathSessions     = 3  // best candidates whose sessions' events are seeds
+	sessionEvents    = 20 // of each such session
+	fanOut           = 5  // links of an event that are followed
+	pathHops         = 4  // links of a path
+	rawPaths         = 50 // paths that are scored
+	keptPaths        = 3  // that are returned
+	leastPath        = 0.30
+	enablesLink      = 0.5 // what "enables" counts of its confidence
+	contradictedPath = 0.5 // what a path with a contradiction counts of its own
+
+	pathNS, pathPC, pathTC, pathUV = 0.4, 0.3, 0.15, 0.15 // eq. 16
+)
+
+// weights say how much each signal counts, in talk among people. Fitted by
+// tools/rank; docs/results.md has the run.
+var weights = Signals{
+	Dense:        0.529,
+	DenseRank:    0.634,
+	LatentLike:   2.081,
+	WordsRank:    0.137,
+	Window:       1.769,
+	WindowRank:   0.622,
+	WindowCover:  6.757,
+	Passage:      2.175,
+	Statement:    -0.322,
+	Topic:        1.029,
+	Feedback:     -0.470,
+	Around:       0.579,
+	SessionBest:  0.930,
+	OtherSpeaker: -1.822,
+	FirstPerson:  0.313,
+	SecondPerson: -0.495,
+	FirstPast:    0.366,
+	AsksBack:     -0.590,
+	Answers:      0.879,
+	SaidWhen:     1.943,
+	InWindow:     4.665,
+	SpeaksOf:     1.670,
+	Opening:      0.872,
+	Specific:     1.796,
+	Length:       -1.946,
+	Image:        -0.117,
+	Assistant:    -0.539,
+	Recent:       -0.860,
+	Important:    0.300,
+	Linked:       0.500,
+}
+
+// assisted are added to the weights in so far as a person talks to an assistant,
+// in long messages.
+var assisted = Signals{
+	Dense:        0.193,
+	DenseRank:    0.776,
+	LatentLike:   -1.871,
+	Window:       -0.179,
+	WindowRank:   0.197,
+	Statement:    0.620,
+	Feedback:     0.370,
+	Around:       -0.152,
+	OtherSpeaker: 1.408,
+	AsksBack:     0.063,
+	SaidWhen:     -1.362,
+	Length:       -2.513,
+	Assistant:    -0.162,
+}
