@@ -139,8 +139,9 @@ func (m *ourMemory) ends(ctx context.Context) (map[daybook.NoteID]time.Time, err
 			}
 			for _, fact := range period.Facts {
 				for _, note := range fact.Sources {
-					open[note] = open[note] || period.Valid.Until.IsZero()
-					if period.Valid.Until.After(ends[note]) {
+					superseded := period.EndedBy != "" // an action that took its own time was not closed
+					open[note] = open[note] || !superseded
+					if superseded && period.Valid.Until.After(ends[note]) {
 						ends[note] = period.Valid.Until
 					}
 				}
