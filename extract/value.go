@@ -81,7 +81,11 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 		if p.Word == "of" {
 			continue
 		}
-		add(p.Phrase, -0.2, p.Word)
+		bonus := -0.2
+		if p.Word == "as" { // "I work as a nurse"
+			bonus = 0.2
+		}
+		add(p.Phrase, bonus, p.Word)
 	}
 	if gerund, ok := gerundValue(s, c); ok {
 		all = append(all, gerund)
@@ -89,10 +93,49 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 	if c.Subject >= 0 && s.Phrases[c.Subject].Named && mentionsSpeaker(s, c) {
 		if v, ok := phraseValue(s, c.Subject); ok {
 			v.subject = true
+			v.typ, v.score = Name, 3
 			all = append(all, v)
 		}
 	}
 	return all
+}
+
+// remainder is what a clause has beside its verb, where no argument of it tells
+// anything: a subject that is not the speaker's own ("Benedict is leading my
+// project", where the name may not look like one), or what follows the verb ("I
+// went vegan", "I have nine days left").
+func remainder(s *english.Sentence, c *english.Clause) []value {
+	if c.Subject >= 0 && mentionsSpeaker(s, c) && (c.Who == english.Thing || c.Who == english.Person) {
+		if v, ok := phraseValue(s, c.Subject); ok && s.Phrases[c.Subject].Determiner == "" {
+			v.subject = true
+			return []value{v}
+		}
+	}
+	v := value{first: s.Group(*c).Main + 1, typ: Quality}
+	if v.first == 0 || c.Kind != english.Main || c.Who != english.Speaker && c.Who != english.SpeakerThing {
+		return nil
+	}
+	for v.end = v.first; v.end < len(s.Tokens) && predicates(s.Tokens[v.end]); v.end++ {
+		v.score += 0.1
+	}
+	if v.end == v.first {
+		return nil
+	}
+	if startsWithNumber(s, v) {
+		v.typ = Number
+	}
+	return []value{v}
+}
+
+// predicates reports whether a token may belong to what a verb says of its subject.
+func predicates(t english.Token) bool {
+	switch {
+	case t.Norm == "now", isMark(t.Norm), t.Tag == "CC", t.Tag == "PRP", t.Tag == "TO":
+		return false
+	case t.Tag == "IN":
+		return t.Norm == "of"
+	}
+	return true
 }
 
 // phraseValue weighs a noun phrase as a value.
@@ -142,6 +185,9 @@ func adjectiveValue(s *english.Sentence, c *english.Clause) value {
 		first--
 	}
 	v := value{first: first, end: c.Adjective + 1, typ: Quality, score: 0.9}
+	for v.end < len(s.Tokens) && strings.HasPrefix(s.Tokens[v.end].Tag, "JJ") {
+		v.end++
+	}
 	if c.Who == english.SpeakerThing {
 		v.score = 1.5 // a quality of something of one's own
 	}
