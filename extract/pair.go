@@ -59,11 +59,11 @@ const (
 // pairWeights say from when on two statements of one subject speak of one state;
 // pairOf has what each weighs. They were fitted on the pairs of GHOST dev;
 // docs/results.md has the run, and how it does on attributes that were left out.
-var pairWeights = [pairSignals]float64{-1.6, 10.38, -1.25, 1.72, 0.69, 0.44, -0.39, -0.79, 3.87, -0.58}
+var pairWeights = [pairSignals]float64{-2.11, 9.8, -1.29, 1.74, 0.72, 0.44, -0.37, -0.72, 3.83, -0.51}
 
 const (
 	pairSignals = 10
-	pairBias    = -0.47
+	pairBias    = -0.11
 )
 
 // SameState returns how likely two statements of one subject speak of the same

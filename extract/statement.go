@@ -76,8 +76,7 @@ func statements(s *english.Sentence) (all []Statement) {
 }
 
 // stateOf is the one value of a sentence that was judged to state something: the
-// best over its clauses, the later of two clauses that tell the same, and where
-// none has an argument that tells anything, what follows its verb. A thing whose
+// best over its clauses, the later of two that tell the same, and where none has an argument that tells anything, what follows its verb. A thing whose
 // sentence speaks of the speaker is the speaker's: "it's 6:30 these days" after "I
 // reset my alarm".
 func stateOf(s *english.Sentence) []Statement {
@@ -110,7 +109,7 @@ func choose(s *english.Sentence, read func(*english.Sentence, *english.Clause) [
 			if changeVerbs[s.Group(*c).Verb] && o.typ == Thing {
 				o.score -= 0.5 // "I switched browsers" names what changed
 			}
-			if chosen == nil || o.score > v.score || o.score == v.score && c != chosen {
+			if chosen == nil || o.score >= v.score {
 				chosen, v = c, o
 			}
 		}

@@ -82,8 +82,11 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 			continue
 		}
 		bonus := -0.2
-		if p.Word == "as" { // "I work as a nurse"
+		switch {
+		case p.Word == "as": // "I work as a nurse"
 			bonus = 0.2
+		case s.Phrases[p.Phrase].Time: // "by ferry in the mornings"
+			bonus = -0.7
 		}
 		add(p.Phrase, bonus, p.Word)
 	}
@@ -274,7 +277,19 @@ func mentionsSpeaker(s *english.Sentence, c *english.Clause) bool {
 			return true
 		}
 	}
-	return own(c.Attribute)
+	return own(c.Attribute) || c.Who == english.Person && speakerRelative(s, c)
+}
+
+// speakerRelative reports whether a clause about the speaker says which thing is
+// meant: "Benedict runs the project I'm on".
+func speakerRelative(s *english.Sentence, c *english.Clause) bool {
+	for i := range s.Clauses {
+		r := &s.Clauses[i]
+		if r.Kind == english.Relative && r.Who == english.Speaker && r.First > c.First && len(c.Objects) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func setOf(words string) map[string]bool {
