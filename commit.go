@@ -85,6 +85,9 @@ type Retract struct {
 	Target string     `json:"target"`
 	Why    string     `json:"why,omitempty"`
 	About  []Variable `json:"about,omitempty"` // the states whose fold must meet it
+	// By is set where a judge withdraws a link of its own that more evidence no
+	// longer bears out. That is no refusal: the judge may make the link again.
+	By string `json:"by,omitempty"`
 }
 
 // Revert undoes one earlier commit and only it.

@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"sync"
 
 	"daybook"
 	"daybook/extract"
@@ -18,36 +18,24 @@ import (
 // possible update and changes nothing. The thresholds were chosen on GHOST dev;
 // docs/results.md has the run.
 const (
-	hard = 0.50
-	soft = 0.15
-	// linkCandidates is how many statements of the subject are judged.
-	linkCandidates = 8
+	hard = 0.45
+	soft = 0.05
 )
 
 // linkJudge is who makes these judgements.
-const linkJudge = "rule:same-state@1"
-
-// stated is an assertion of a state that is in the ledger or about to be.
-type stated struct {
-	fact     daybook.Fact
-	variable []float32
-	read     *extract.Stated // nil until it is needed
-}
-
-// statedFacts are the statements of a scope that new ones are compared with, by
-// subject. They follow the ledger; all of it is derived.
-type statedFacts struct {
-	mu        sync.Mutex
-	upTo      uint64
-	bySubject map[daybook.EntityID][]stated
-}
+const linkJudge = "rule:same-state@2"
 
 // stateSpace is the space of the vectors of sentences that assert a state. They are
 // always of the encoder that the judge was fitted on, whatever notes are found by.
 const stateSpace = extract.JudgeEncoder + "#state"
 
-// linkFacts judges which facts of the scope the new ones update or contradict.
-// It also returns the commit on which they were judged.
+// linkFacts judges which facts of the scope the new ones update or contradict, and
+// which judgements they overturn. It also returns the commit on which they were
+// judged.
+//
+// What is linked in the end depends on which statements there are, not on the
+// order in which they came: a statement also changes how those around it stand to
+// each other, and links between them are added and withdrawn as that asks for.
 func (e *Engine) linkFacts(ctx context.Context, scope daybook.Scope, facts []extract.Fact) (ops []daybook.Op, head uint64, err error) {
 	if !slices.ContainsFunc(facts, func(f extract.Fact) bool { return f.Stated != nil }) {
 		return nil, 0, nil
@@ -73,64 +61,246 @@ func (e *Engine) linkFacts(ctx context.Context, scope daybook.Scope, facts []ext
 	return ops, head, nil
 }
 
-// linkAll compares each new statement with those in the ledger and with the new
-// ones before it.
+// linkAll judges the new statements subject by subject.
 func linkAll(book *graph.Book, known *statedFacts, facts []extract.Fact) (ops []daybook.Op, err error) {
-	fresh := map[daybook.EntityID][]stated{}
+	views := map[daybook.EntityID]*view{}
+	var order []*view
 	for _, f := range facts {
 		if f.Stated == nil {
 			continue
 		}
-		one := stated{fact: f.Fact, variable: f.Stated.Variable, read: f.Stated}
-		pool := append(slices.Clip(known.bySubject[f.Subject]), fresh[f.Subject]...)
-		links, err := linkOne(book, pool, one)
+		v := views[f.Subject]
+		if v == nil {
+			v = &view{book: book, ledger: known.of(f.Subject), near: map[int][]neighbour{}}
+			views[f.Subject] = v
+			order = append(order, v)
+		}
+		v.add(f)
+	}
+	for _, v := range order {
+		links, err := v.judge()
 		if err != nil {
 			return nil, err
 		}
 		ops = append(ops, links...)
-		fresh[f.Subject] = append(fresh[f.Subject], one)
 	}
 	return ops, nil
 }
 
-// linkOne judges a statement against the nearest of the pool.
-func linkOne(book *graph.Book, pool []stated, one stated) (ops []daybook.Op, err error) {
-	for _, i := range nearest(pool, one.variable, linkCandidates) {
-		other := &pool[i]
-		if other.fact.ID == one.fact.ID || daybook.Fold(other.fact.Object) == daybook.Fold(one.fact.Object) {
+// view is the statements of a subject with those that are about to be appended.
+// What is in the ledger is left as it is: the append may fail.
+type view struct {
+	book   *graph.Book
+	ledger *circle
+	fresh  []stated            // numbered after those in the ledger
+	near   map[int][]neighbour // of the fresh, and of those whose list they change
+}
+
+func (v *view) at(i int) *stated {
+	if n := len(v.ledger.all); i >= n {
+		return &v.fresh[i-n]
+	}
+	return &v.ledger.all[i]
+}
+
+// list returns the nearest of a statement among all.
+func (v *view) list(i int) []neighbour {
+	if l, ok := v.near[i]; ok {
+		return l
+	}
+	return v.ledger.list(i)
+}
+
+// add takes in a new statement, among its neighbours.
+func (v *view) add(f extract.Fact) {
+	if _, known := v.ledger.at[f.ID]; known || slices.ContainsFunc(v.fresh, func(s stated) bool { return s.fact.ID == f.ID }) {
+		return
+	}
+	s := newStated(f.Fact, index.Pack(f.Vector))
+	read := f.Stated.At(index.Unpack(s.vector)) // as it will be read from the ledger
+	s.read = &read
+	i := len(v.ledger.all) + len(v.fresh)
+	var own []neighbour
+	for j := range i {
+		o := v.at(j)
+		n, ok := meet(&s, o, j)
+		if !ok {
 			continue
 		}
-		if other.read == nil {
-			if other.read, err = reread(book, other); err != nil {
-				return nil, err
-			}
+		if reaches(own, n) {
+			own = insert(own, n)
 		}
-		if other.read == nil {
-			continue // withdrawn, or not read as a statement any more
+		v.meets(j, neighbour{at: i, like: n.like, id: f.ID})
+	}
+	v.fresh = append(v.fresh, s)
+	v.near[i] = own
+}
+
+// meets puts a new statement among the nearest of another if it is one of them.
+func (v *view) meets(j int, n neighbour) {
+	if _, changed := v.near[j]; !changed && !v.ledger.all[j].listed && v.ledger.surrounded(j, n) {
+		return
+	}
+	if l := v.list(j); reaches(l, n) {
+		v.near[j] = insert(slices.Clone(l), n)
+	}
+}
+
+// judge returns what is to be withdrawn and what is to be added.
+func (v *view) judge() (ops []daybook.Op, err error) {
+	var add []daybook.Op
+	for _, p := range v.concerned() {
+		was, err := v.before(p)
+		if err != nil {
+			return nil, err
 		}
-		p := extract.SameState(*one.read, *other.read)
-		if p < soft {
+		is, err := v.due(p, v.list)
+		if err != nil {
+			return nil, err
+		}
+		if was.ID == is.ID {
 			continue
 		}
-		if l, ok := judgeStates(one, *other, p); ok {
-			ops = append(ops, daybook.Op{Relate: &l})
+		if was.ID != "" {
+			ops = append(ops, daybook.Op{Retract: &daybook.Retract{Target: string(was.ID), Why: "what was said since tells another state apart", By: linkJudge}})
+		}
+		if ok, err := v.inForce(p); err != nil {
+			return nil, err
+		} else if ok && is.ID != "" {
+			add = append(add, daybook.Op{Relate: &is})
 		}
 	}
-	return ops, nil
+	return append(ops, add...), nil
+}
+
+// pair is two statements by number, the smaller first.
+type pair [2]int
+
+// concerned are the pairs whose judgement the new statements may change: those of
+// which one has another list of neighbours now.
+func (v *view) concerned() (pairs []pair) {
+	seen := map[pair]bool{}
+	for _, i := range slices.Sorted(maps.Keys(v.near)) {
+		lists := v.near[i]
+		if i < len(v.ledger.all) {
+			lists = append(slices.Clip(lists), v.ledger.list(i)...)
+		}
+		for _, n := range lists {
+			p := pair{min(i, n.at), max(i, n.at)}
+			if !seen[p] {
+				seen[p] = true
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	return pairs
+}
+
+// before is what was due of a pair in the ledger.
+func (v *view) before(p pair) (daybook.Link, error) {
+	if p[1] >= len(v.ledger.all) {
+		return daybook.Link{}, nil
+	}
+	return v.due(p, v.ledger.list)
+}
+
+// inForce reports whether both of a pair may be linked: what is in the ledger may
+// have been withdrawn.
+func (v *view) inForce(p pair) (bool, error) {
+	for _, i := range p {
+		if i >= len(v.ledger.all) {
+			continue
+		}
+		if _, ok, err := v.book.Words(v.ledger.all[i].fact); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// due is the link that two statements call for, given who their neighbours are:
+// none where they are not among each other's nearest, or not likely of one state.
+func (v *view) due(p pair, list func(int) []neighbour) (daybook.Link, error) {
+	x, like, ok := v.standing(list(p[0]), p[1])
+	if !ok || extract.SameStateAtMost(like, x, extract.Standing{Crowd: extract.CrowdFloor}) < soft {
+		return daybook.Link{}, nil
+	}
+	y, _, ok := v.standing(list(p[1]), p[0])
+	if !ok || extract.SameStateAtMost(like, x, y) < soft {
+		return daybook.Link{}, nil
+	}
+	a, b := v.at(p[0]), v.at(p[1])
+	for _, s := range []*stated{a, b} {
+		if known, err := v.reread(s); err != nil || !known {
+			return daybook.Link{}, err
+		}
+	}
+	return judgeStates(a, b, extract.SameState(a.read, b.read, x, y)), nil
+}
+
+// standing works out from a list of neighbours how one of them stands. The values
+// count, not how often each was said.
+func (v *view) standing(list []neighbour, of int) (st extract.Standing, like float64, ok bool) {
+	at := slices.IndexFunc(list, func(n neighbour) bool { return n.at == of })
+	if at < 0 {
+		return st, 0, false
+	}
+	like = list[at].like
+	own, sum := v.at(of).value, 0.0
+	var values []string
+	for i, n := range list {
+		value := v.at(n.at).value
+		if slices.Contains(values, value) {
+			continue
+		}
+		if len(values) >= extract.CrowdFrom && len(values) < extract.CrowdTo {
+			sum += n.like
+		}
+		values = append(values, value)
+		if i < at && value != own {
+			st.Rank++
+		}
+	}
+	for i := max(len(values), extract.CrowdFrom); i < extract.CrowdTo; i++ {
+		sum += extract.CrowdFloor
+	}
+	st.Crowd = sum / (extract.CrowdTo - extract.CrowdFrom)
+	return st, like, true
+}
+
+// reread reads a statement again from the words that its event quotes. It reports
+// false for one that is not in force.
+func (v *view) reread(s *stated) (bool, error) {
+	if s.read != nil {
+		return true, nil
+	}
+	words, ok, err := v.book.Words(s.fact)
+	if err != nil || !ok {
+		return false, err
+	}
+	read, ok := extract.Restate(words, s.fact.Object, index.Unpack(s.vector))
+	if ok {
+		s.read = &read
+	}
+	return ok, nil
 }
 
 // judgeStates says what two values of one state mean for each other. The later one
-// updates the earlier; two in one session, neither of which tells of a change,
-// contradict each other.
-func judgeStates(a, b stated, p float64) (daybook.Link, bool) {
-	newer, older := a, b
+// updates the earlier; two in one session, of which the later does not tell of a
+// change, contradict each other. The link has no id where there is none.
+func judgeStates(newer, older *stated, p float64) daybook.Link {
 	if older.fact.Valid.From.After(newer.fact.Valid.From) {
 		newer, older = older, newer
 	}
-	l := daybook.Link{From: string(newer.fact.ID), To: string(older.fact.ID), Confidence: p, By: linkJudge}
 	later := newer.fact.Valid.From.After(older.fact.Valid.From)
+	if !later && newer.fact.ID < older.fact.ID { // the order of arrival does not show
+		newer, older = older, newer
+	}
+	l := daybook.Link{From: string(newer.fact.ID), To: string(older.fact.ID), Confidence: p, By: linkJudge}
 	sameSession := newer.fact.Session == older.fact.Session && newer.fact.Session != ""
 	switch {
+	case p < soft, p < hard && !later:
+		return daybook.Link{}
 	case p < hard:
 		l.Kind, l.Why = daybook.MayUpdate, "likely another value of the same state"
 	case sameSession && !newer.read.Changed, !later:
@@ -138,136 +308,5 @@ func judgeStates(a, b stated, p float64) (daybook.Link, bool) {
 	default:
 		l.Kind, l.Why = daybook.Updates, "a later value of the same state"
 	}
-	return l, later || l.Kind == daybook.Contradicts
-}
-
-// nearest returns the positions of the k statements whose variables are most
-// alike.
-func nearest(pool []stated, variable []float32, k int) []int {
-	type hit struct {
-		at    int
-		score float32
-	}
-	var best []hit
-	for i := range pool {
-		s := float32(0)
-		for d, v := range pool[i].variable {
-			s += v * variable[d]
-		}
-		if len(best) == k && s <= best[k-1].score {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(best, s, func(h hit, s float32) int {
-			if h.score > s {
-				return -1
-			}
-			return 1
-		})
-		best = slices.Insert(best, at, hit{i, s})
-		best = best[:min(len(best), k)]
-	}
-	found := make([]int, len(best))
-	for i, h := range best {
-		found[i] = h.at
-	}
-	return found
-}
-
-// reread reads the statement of a fact again from the words that its event quotes.
-// It returns nil for a fact that is not in force.
-func reread(book *graph.Book, s *stated) (*extract.Stated, error) {
-	words, ok, err := book.Words(s.fact)
-	if err != nil || !ok {
-		return nil, err
-	}
-	for _, st := range extract.Read(words) {
-		if st.Object == s.fact.Object {
-			return &extract.Stated{Statement: st, Variable: s.variable}, nil
-		}
-	}
-	return nil, nil
-}
-
-// follow brings the known statements up to the ledger's head.
-func (e *Engine) follow(r store.Reader, known *statedFacts) error {
-	head, err := r.Head()
-	if err != nil || head.Seq == known.upTo {
-		return err
-	}
-	for v, err := range r.Vectors(stateSpace, store.Range{From: known.upTo + 1, To: head.Seq}) {
-		if err != nil {
-			return err
-		}
-		f, ok, err := graph.FactAt(r, v.Place)
-		if err != nil {
-			return err
-		}
-		if ok {
-			known.bySubject[f.Subject] = append(known.bySubject[f.Subject], stated{fact: f, variable: extract.VariableOf(index.Unpack(v.Data))})
-		}
-	}
-	known.upTo = head.Seq
-	return nil
-}
-
-// statedScopes is how many scopes keep their statements in memory.
-const statedScopes = 256
-
-// statedPool holds the statements of the scopes that were written last.
-type statedPool struct {
-	mu     sync.Mutex
-	scopes map[daybook.Scope]*statedFacts
-	order  []daybook.Scope
-}
-
-func (p *statedPool) of(scope daybook.Scope) *statedFacts {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.scopes == nil {
-		p.scopes = map[daybook.Scope]*statedFacts{}
-	}
-	if known := p.scopes[scope]; known != nil {
-		return known
-	}
-	if len(p.order) == statedScopes {
-		delete(p.scopes, p.order[0])
-		p.order = p.order[1:]
-	}
-	known := &statedFacts{bySubject: map[daybook.EntityID][]stated{}}
-	p.scopes[scope] = known
-	p.order = append(p.order, scope)
-	return known
-}
-
-// drop forgets what is held of a scope: something in it was erased.
-func (p *statedPool) drop(scope daybook.Scope) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.scopes, scope)
-	p.order = slices.DeleteFunc(p.order, func(s daybook.Scope) bool { return s == scope })
-}
-
-// keepStated puts the vectors of new statements beside the ledger, in the
-// transaction that appended them.
-func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) error {
-	vectors := map[daybook.FactID][]float32{}
-	for _, f := range facts {
-		if f.Stated != nil {
-			vectors[f.ID] = f.Vector
-		}
-	}
-	if len(vectors) == 0 {
-		return nil
-	}
-	placed, err := graph.FactsIn(w, store.Range{From: seq, To: seq})
-	if err != nil {
-		return err
-	}
-	var put []store.Vector
-	for _, f := range placed {
-		if v := vectors[f.ID]; v != nil {
-			put = append(put, store.Vector{Place: f.Place, Data: index.Pack(v)})
-		}
-	}
-	return w.PutVectors(stateSpace, seq, put)
+	return l.Named()
 }

@@ -55,12 +55,7 @@ type judge struct {
 	RoleSD   [vectorDim]float32
 	Role     [roleCount][vectorDim + TraitCount]float32
 	RoleBias [roleCount]float32
-	// Cohort are the variables that talk without a state seems to speak of: how
-	// near they are to a statement tells how crowded its surroundings are.
-	Cohort [cohortSize][judgeDim]float32
 }
-
-const cohortSize = 400
 
 //go:embed assets/states.bin
 var judgeFile []byte

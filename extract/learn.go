@@ -96,6 +96,8 @@ type sentence struct {
 	vector   []float32
 	variable []float32
 	role     Role
+	sure     float64   // that it states something
+	traits   []float32 // what it was judged by beside the vector
 	judged   bool
 }
 
@@ -121,7 +123,7 @@ func (l Local) judge(ctx context.Context, told []sentence) error {
 	}
 	texts := make([]string, len(told))
 	for i := range told {
-		texts[i] = told[i].Text
+		texts[i] = withoutLeadIn(&told[i].Sentence)
 	}
 	vectors, err := l.Encoder.Encode(ctx, model.AsText, texts)
 	if err != nil {
@@ -133,11 +135,30 @@ func (l Local) judge(ctx context.Context, told []sentence) error {
 	for i := range told {
 		s := &told[i]
 		s.vector = vectors.Row(i)
-		s.role, s.judged = best(fitted().roles(s.vector, Traits(&s.Sentence))), true
+		s.traits = Traits(&s.Sentence)
+		p := fitted().roles(s.vector, s.traits)
+		s.role, s.sure, s.judged = best(p), p[States]+p[Others], true
 		s.variable = VariableOf(s.vector)
 	}
 	return nil
 }
+
+// withoutLeadIn is the sentence without the words that only lead up to it: what
+// stands before a colon without a verb.
+func withoutLeadIn(s *english.Sentence) string {
+	for i, t := range s.Tokens {
+		switch {
+		case strings.HasPrefix(t.Tag, "VB") || i > leadIn:
+			return s.Text
+		case t.Norm == ":" && i+3 < len(s.Tokens):
+			return s.Text[s.Tokens[i+1].Start-s.Start:]
+		}
+	}
+	return s.Text
+}
+
+// leadIn is the most tokens that a lead-in has.
+const leadIn = 6
 
 // reader turns sentences into what is learned.
 type reader struct {
@@ -282,8 +303,8 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	}
 	r.out.Events = append(r.out.Events, ev)
 	learned := Fact{Fact: fact.Named(), Vector: s.vector}
-	if s.judged && (s.role == States || s.role == Others) && st.Modality == daybook.Asserted && !st.Additive && !st.Ended {
-		learned.Stated = &Stated{Statement: st, Variable: s.variable}
+	if s.judged && (s.role == States || s.role == Others) && s.sure >= sureEnough && st.Modality == daybook.Asserted && !st.Additive && !st.Ended {
+		learned.Stated = &Stated{Statement: st, Variable: s.variable, Sure: s.sure, traits: s.traits}
 	}
 	r.out.Facts = append(r.out.Facts, learned)
 }

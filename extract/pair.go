@@ -3,85 +3,127 @@ package extract
 import (
 	"math"
 	"slices"
+
+	"daybook/english"
 )
 
 // Stated is a statement of a state with the vector of its variable.
 type Stated struct {
 	Statement
 	Variable []float32
+	Sure     float64 // that the sentence states something, in (0, 1)
+	traits   []float32
 }
 
-// pairWeights say from when on two statements of one subject speak of one state.
-// They were fitted on the pairs of GHOST dev; docs/results.md has the run, and how
-// it does on attributes that were left out.
-var pairWeights = [pairSignals]float64{0, 13.1, 2.42, 0.62, 0.28, 0.21, -1.4}
+// sureEnough is how sure the judge must be that a sentence states something for
+// its statement to be compared with others.
+const sureEnough = 0.5
+
+// At is the statement as it reads from another vector of its sentence, such as one
+// that was kept with less precision.
+func (s Stated) At(vector []float32) Stated {
+	p := fitted().roles(vector, s.traits)
+	s.Variable, s.Sure = VariableOf(vector), p[States]+p[Others]
+	return s
+}
+
+// Restate reads a statement again from the words of its sentence, by its value and
+// the vector that was kept of it.
+func Restate(words, object string, vector []float32) (Stated, bool) {
+	for _, s := range english.Read(words) {
+		for _, st := range append(stateOf(&s), statements(&s)...) {
+			if st.Object == object {
+				return Stated{Statement: st, traits: Traits(&s)}.At(vector), true
+			}
+		}
+	}
+	return Stated{}, false
+}
+
+// Standing is how near one statement is to another among all those of its subject
+// that give another value.
+type Standing struct {
+	Rank  int     // how many other values are nearer
+	Crowd float64 // mean likeness of the values around it, Crowding
+}
+
+// The values around a statement that tell how crowded its surroundings are: from
+// the third nearest on, as the nearest may be of its own state. Those that are less
+// alike than CrowdFloor, or missing, count as that alike.
+const (
+	CrowdFrom  = 2
+	CrowdTo    = 12
+	CrowdFloor = 0.2
+)
+
+// pairWeights say from when on two statements of one subject speak of one state;
+// pairOf has what each weighs. They were fitted on the pairs of GHOST dev;
+// docs/results.md has the run, and how it does on attributes that were left out.
+var pairWeights = [pairSignals]float64{-2.11, 9.8, -1.29, 1.74, 0.72, 0.44, -0.37, -0.72, 3.83, -0.51}
 
 const (
-	pairSignals = 7
-	pairBias    = -4.35
+	pairSignals = 10
+	pairBias    = -0.11
 )
 
 // SameState returns how likely two statements of one subject speak of the same
-// state, in (0, 1). It is symmetric: which came first does not matter.
-func SameState(a, b Stated) float64 {
+// state, in (0, 1), by how alike their variables are, how each stands to the other,
+// and what they say. It is symmetric: which came first does not matter.
+func SameState(a, b *Stated, x, y Standing) float64 {
+	return logistic(pairOf(a, b, x, y))
+}
+
+// SameStateAtMost is the most that SameState may return for two statements of
+// which only the likeness and the standings are known.
+func SameStateAtMost(likeness float64, x, y Standing) float64 {
+	best := standing(likeness, x, y)
+	best[3], best[4], best[5] = 1, 1, 2
+	return logistic(best)
+}
+
+func logistic(signals [pairSignals]float64) float64 {
 	s := pairBias
-	for i, x := range pairOf(a, b) {
+	for i, x := range signals {
 		s += pairWeights[i] * x
 	}
 	return 1 / (1 + math.Exp(-s))
 }
 
-// PairSignals is what SameState looks at, for fitting.
-func PairSignals(a, b Stated) []float64 { x := pairOf(a, b); return x[:] }
-
-func pairOf(a, b Stated) [pairSignals]float64 {
-	likeness := dot(a.Variable, b.Variable)
-	weak := func(s Stated) float64 { return real(s.Type == Thing || s.Type == Quality) }
-	return [pairSignals]float64{
-		likeness,
-		likeness - (crowd(a.Variable)+crowd(b.Variable))/2,
-		overlap(a.Words, b.Words),
-		real(a.Type == b.Type),
-		real(a.Changed) + real(b.Changed),
-		real(a.Unique) + real(b.Unique),
-		weak(a) + weak(b),
-	}
+func pairOf(a, b *Stated, x, y Standing) [pairSignals]float64 {
+	s := standing(Likeness(a.Variable, b.Variable), x, y)
+	s[3] = overlap(a.Words, b.Words)
+	s[4] = real(a.Type == b.Type)
+	s[5] = real(a.Changed) + real(b.Changed)
+	s[6] = real(a.Unique) + real(b.Unique)
+	s[7] = real(a.weak()) + real(b.weak())
+	s[8] = math.Log(max(a.Sure*b.Sure, 1e-6))
+	s[9] = real(len(a.Words) == 0) + real(len(b.Words) == 0)
+	return s
 }
 
-// crowdSize is how many of the cohort tell how crowded a statement's surroundings
-// are.
-const crowdSize = 12
-
-// crowd is the mean likeness of a variable to the nearest of the cohort.
-func crowd(variable []float32) float64 {
-	var top [crowdSize]float64
-	for i := range top {
-		top[i] = -1
-	}
-	j := fitted()
-	for i := range j.Cohort {
-		s := dot(variable, j.Cohort[i][:])
-		for k := 0; k < crowdSize && s > top[crowdSize-1]; k++ {
-			if s > top[k] {
-				copy(top[k+1:], top[k:crowdSize-1])
-				top[k] = s
-				break
-			}
-		}
-	}
-	sum := 0.0
-	for _, s := range top {
-		sum += s
-	}
-	return sum / crowdSize
+// standing fills in what the vectors tell: likeness, likeness beyond that of the
+// surroundings, and the two ranks.
+func standing(likeness float64, x, y Standing) (s [pairSignals]float64) {
+	s[0] = likeness
+	s[1] = likeness - (x.Crowd+y.Crowd)/2
+	s[2] = math.Log1p(float64(x.Rank)) + math.Log1p(float64(y.Rank))
+	return s
 }
 
-func dot(a, b []float32) float64 {
-	s := float32(0)
-	for i := range min(len(a), len(b)) {
-		s += a[i] * b[i]
+// weak reports whether the form of the value tells little of what it is a value of.
+func (st *Statement) weak() bool { return st.Type == Thing || st.Type == Quality }
+
+// Likeness is the cosine of two variables, which have unit length.
+func Likeness(a, b []float32) float64 {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	for i := 0; i+3 < len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
 	}
-	return float64(s)
+	return float64(s0 + s1 + s2 + s3)
 }
 
 // overlap is the share of the shorter list's words that the other has.

@@ -76,18 +76,36 @@ func statements(s *english.Sentence) (all []Statement) {
 }
 
 // stateOf is the one value of a sentence that was judged to state something: the
-// best over its clauses, the later of two that tell the same. A thing whose
+// best over its clauses, the later of two that tell the same, and where none has an argument that tells anything, what follows its verb. A thing whose
 // sentence speaks of the speaker is the speaker's: "it's 6:30 these days" after "I
 // reset my alarm".
 func stateOf(s *english.Sentence) []Statement {
-	var chosen *english.Clause
-	var v value
+	chosen, v := choose(s, candidates)
+	if chosen == nil {
+		chosen, v = choose(s, remainder)
+	}
+	if chosen == nil {
+		return nil
+	}
+	st := Statement{Start: s.Start, End: s.End, Who: chosen.Who, Object: textOf(s, v.first, v.end), Type: v.typ, Relation: relation(s, chosen, v), Subject: subjectOf(s, chosen)}
+	st.Frame, st.Words = frame(s, v, func(*english.Clause) bool { return false })
+	st.mean(s, chosen)
+	if st.Relation == "" {
+		st.Relation = ownThing(s)
+	}
+	st.claim(s, v)
+	return []Statement{st}
+}
+
+// choose picks the value that tells most among those that read finds in each
+// clause. What gives a reason is not asked.
+func choose(s *english.Sentence, read func(*english.Sentence, *english.Clause) []value) (chosen *english.Clause, v value) {
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
 		if c.Verb < 0 || c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since") {
 			continue
 		}
-		for _, o := range candidates(s, c) {
+		for _, o := range read(s, c) {
 			if changeVerbs[s.Group(*c).Verb] && o.typ == Thing {
 				o.score -= 0.5 // "I switched browsers" names what changed
 			}
@@ -96,19 +114,51 @@ func stateOf(s *english.Sentence) []Statement {
 			}
 		}
 	}
-	if chosen == nil {
-		return nil
+	return chosen, v
+}
+
+// claim makes a state the speaker's where the sentence says so and its subject is
+// not somebody with a name: "they collect the trash at my place", "the one who
+// signs my papers is Anna". A subject that is itself the value is nobody's state:
+// "Anna became my manager".
+func (st *Statement) claim(s *english.Sentence, v value) {
+	mine := firstPerson(s) || own(s)
+	switch st.Who {
+	case english.Person, english.PersonThing:
+		if v.subject || st.Own && anonymous(st.Subject) {
+			st.Who, st.Own = english.Thing, true
+		}
+	case english.Hearer, english.HearerThing:
+		if mine {
+			st.Who, st.Own = english.Thing, true
+		}
+	default:
+		st.Own = st.Own || mine
 	}
-	st := Statement{Start: s.Start, End: s.End, Who: chosen.Who, Object: textOf(s, v.first, v.end), Type: v.typ, Relation: relation(s, chosen, v), Subject: subjectOf(s, chosen)}
-	st.Frame, st.Words = frame(s, v, func(*english.Clause) bool { return false })
-	st.mean(s, chosen)
-	if st.Who != english.Person && st.Who != english.PersonThing && (firstPerson(s) || own(s)) {
-		st.Own = true
-		if st.Who == english.Hearer || st.Who == english.HearerThing {
-			st.Who = english.Thing
+}
+
+// anonymous reports whether a subject names nobody and points at nobody known:
+// "they", "the one".
+func anonymous(subject string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(subject), " ")
+	switch first {
+	case "they", "the", "one", "someone", "somebody":
+		return true
+	}
+	return false
+}
+
+// ownThing names the first thing that the sentence calls the speaker's: what "it"
+// in "I changed my order, it's …" stands for. It is empty where there is none.
+func ownThing(s *english.Sentence) string {
+	for i, p := range s.Phrases {
+		if isFirstPerson(p.Owner) {
+			if words := bareWords(s, i); words != "" {
+				return words
+			}
 		}
 	}
-	return []Statement{st}
+	return ""
 }
 
 // states reports whether a clause says something of its own that may hold. What

@@ -81,7 +81,14 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 		if p.Word == "of" {
 			continue
 		}
-		add(p.Phrase, -0.2, p.Word)
+		bonus := -0.2
+		switch {
+		case p.Word == "as": // "I work as a nurse"
+			bonus = 0.2
+		case s.Phrases[p.Phrase].Time: // "by ferry in the mornings"
+			bonus = -0.7
+		}
+		add(p.Phrase, bonus, p.Word)
 	}
 	if gerund, ok := gerundValue(s, c); ok {
 		all = append(all, gerund)
@@ -89,10 +96,49 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 	if c.Subject >= 0 && s.Phrases[c.Subject].Named && mentionsSpeaker(s, c) {
 		if v, ok := phraseValue(s, c.Subject); ok {
 			v.subject = true
+			v.typ, v.score = Name, 3
 			all = append(all, v)
 		}
 	}
 	return all
+}
+
+// remainder is what a clause has beside its verb, where no argument of it tells
+// anything: a subject that is not the speaker's own ("Benedict is leading my
+// project", where the name may not look like one), or what follows the verb ("I
+// went vegan", "I have nine days left").
+func remainder(s *english.Sentence, c *english.Clause) []value {
+	if c.Subject >= 0 && mentionsSpeaker(s, c) && (c.Who == english.Thing || c.Who == english.Person) {
+		if v, ok := phraseValue(s, c.Subject); ok && s.Phrases[c.Subject].Determiner == "" {
+			v.subject = true
+			return []value{v}
+		}
+	}
+	v := value{first: s.Group(*c).Main + 1, typ: Quality}
+	if v.first == 0 || c.Kind != english.Main || c.Who != english.Speaker && c.Who != english.SpeakerThing {
+		return nil
+	}
+	for v.end = v.first; v.end < len(s.Tokens) && predicates(s.Tokens[v.end]); v.end++ {
+		v.score += 0.1
+	}
+	if v.end == v.first {
+		return nil
+	}
+	if startsWithNumber(s, v) {
+		v.typ = Number
+	}
+	return []value{v}
+}
+
+// predicates reports whether a token may belong to what a verb says of its subject.
+func predicates(t english.Token) bool {
+	switch {
+	case t.Norm == "now", isMark(t.Norm), t.Tag == "CC", t.Tag == "PRP", t.Tag == "TO":
+		return false
+	case t.Tag == "IN":
+		return t.Norm == "of"
+	}
+	return true
 }
 
 // phraseValue weighs a noun phrase as a value.
@@ -142,6 +188,9 @@ func adjectiveValue(s *english.Sentence, c *english.Clause) value {
 		first--
 	}
 	v := value{first: first, end: c.Adjective + 1, typ: Quality, score: 0.9}
+	for v.end < len(s.Tokens) && strings.HasPrefix(s.Tokens[v.end].Tag, "JJ") {
+		v.end++
+	}
 	if c.Who == english.SpeakerThing {
 		v.score = 1.5 // a quality of something of one's own
 	}
@@ -228,7 +277,19 @@ func mentionsSpeaker(s *english.Sentence, c *english.Clause) bool {
 			return true
 		}
 	}
-	return own(c.Attribute)
+	return own(c.Attribute) || c.Who == english.Person && speakerRelative(s, c)
+}
+
+// speakerRelative reports whether a clause about the speaker says which thing is
+// meant: "Benedict runs the project I'm on".
+func speakerRelative(s *english.Sentence, c *english.Clause) bool {
+	for i := range s.Clauses {
+		r := &s.Clauses[i]
+		if r.Kind == english.Relative && r.Who == english.Speaker && r.First > c.First && len(c.Objects) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func setOf(words string) map[string]bool {

@@ -53,8 +53,8 @@ func gather(ops []*op) *variable {
 	return v
 }
 
-// inForce drops what was retracted, and notes the links among it as refused. An
-// id that was asserted again keeps its first place in the order.
+// inForce drops what was retracted, and notes the links among it as refused that
+// their own judge did not withdraw. An id that was asserted again keeps its first place in the order.
 func (v *variable) inForce(ops []*op) []*op {
 	if !slices.ContainsFunc(ops, func(o *op) bool { return o.Retract != nil }) {
 		return ops // then nothing is asserted twice either
@@ -63,7 +63,7 @@ func (v *variable) inForce(ops []*op) []*op {
 	var order []string
 	for _, o := range ops {
 		if o.Retract != nil {
-			if p := last[o.Retract.Target]; p != nil && p.Relate != nil {
+			if p := last[o.Retract.Target]; p != nil && p.Relate != nil && o.Retract.By == "" {
 				v.refused[p.Relate.ID] = true
 			}
 			delete(last, o.Retract.Target)

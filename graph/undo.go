@@ -86,15 +86,18 @@ func (s *stage) refused(l daybook.Link) (bool, error) {
 	if !l.Judged() {
 		return false, nil
 	}
+	refused := false
 	for o, err := range s.ops(idKey(string(l.ID))) {
-		if err != nil {
+		switch {
+		case err != nil:
 			return false, err
-		}
-		if o.Retract != nil {
-			return true, nil // it is not alive, so nothing came after
+		case o.Retract == nil:
+			refused = false
+		case o.Retract.By == "":
+			refused = true
 		}
 	}
-	return false, nil
+	return refused, nil
 }
 
 func guardTimes(l daybook.Link, newer, older daybook.Span) error {
@@ -186,11 +189,16 @@ func (s *stage) touchEntity(entities ...daybook.EntityID) error {
 	return nil
 }
 
-// retract withdraws what an id names, and what stands on it alone.
+// retract withdraws what an id names, and what stands on it alone. A judge
+// withdraws only a link that it made itself and that is in force; else it is as if
+// it had said nothing.
 func (s *stage) retract(r daybook.Retract) error {
 	o, err := s.alive(r.Target)
 	if err != nil {
 		return err
+	}
+	if r.By != "" && (o == nil || o.Relate == nil || o.Relate.By != r.By) {
+		return nil
 	}
 	if o == nil || o.Entity != nil {
 		return daybook.Errorf(daybook.NotFound, "retract: no note, event, fact or link %q in this scope", r.Target)

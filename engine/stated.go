@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"daybook"
+	"daybook/extract"
+	"daybook/graph"
+	"daybook/index"
+	"daybook/store"
+)
+
+// stated is an assertion of a state that is in the ledger or about to be.
+type stated struct {
+	fact     daybook.Fact
+	value    string // as values are compared
+	vector   []byte // of the sentence, as it is kept
+	variable []float32
+	read     *extract.Stated // nil until it is needed
+	near     []neighbour     // where listed: the nearest among those in the ledger
+	listed   bool
+}
+
+func newStated(f daybook.Fact, vector []byte) stated {
+	return stated{fact: f, value: bareValue(f.Object), vector: vector, variable: extract.VariableOf(index.Unpack(vector))}
+}
+
+// bareValue is a value without its article: "a waterbed" is "the waterbed".
+func bareValue(object string) string {
+	value := daybook.Fold(object)
+	if first, rest, ok := strings.Cut(value, " "); ok && (first == "a" || first == "an" || first == "the") {
+		return rest
+	}
+	return value
+}
+
+// rivals reports whether two statements may give two values of one state: what one
+// note says at once, and one value said twice, do not.
+func (s *stated) rivals(o *stated) bool {
+	return s.value != o.value && s.fact.ID != o.fact.ID && (len(s.fact.Sources) == 0 || len(o.fact.Sources) == 0 || s.fact.Sources[0] != o.fact.Sources[0])
+}
+
+// neighbour is a rival by its number, and how alike it is.
+type neighbour struct {
+	at   int
+	like float64
+	id   daybook.FactID
+}
+
+// nearer orders neighbours. Of two that are equally alike the id decides, so that
+// the order of arrival does not show.
+func (n neighbour) nearer(o neighbour) bool {
+	return n.like > o.like || n.like == o.like && n.id < o.id
+}
+
+// neighbours is how many of the nearest are kept of each statement. They must
+// give as many values as the crowd has; the rest is for values said repeatedly.
+const neighbours = 32
+
+// insert puts a neighbour where it belongs and keeps the nearest.
+func insert(list []neighbour, n neighbour) []neighbour {
+	at, _ := slices.BinarySearchFunc(list, n, func(a, b neighbour) int {
+		if a.nearer(b) {
+			return -1
+		}
+		return 1
+	})
+	if at == neighbours {
+		return list
+	}
+	list = slices.Insert(list, at, n)
+	return list[:min(len(list), neighbours)]
+}
+
+// reaches reports whether n belongs into the list.
+func reaches(list []neighbour, n neighbour) bool {
+	return len(list) < neighbours || n.nearer(list[len(list)-1])
+}
+
+// circle are the statements of one subject in the ledger.
+type circle struct {
+	all []stated
+	at  map[daybook.FactID]int
+}
+
+// list returns the nearest rivals of a statement in the ledger. It is worked out
+// once and kept up to date.
+func (c *circle) list(i int) []neighbour {
+	s := &c.all[i]
+	if !s.listed {
+		for j := range c.all {
+			if n, ok := meet(s, &c.all[j], j); ok && reaches(s.near, n) {
+				s.near = insert(s.near, n)
+			}
+		}
+		s.listed = true
+	}
+	return s.near
+}
+
+// meet returns o as a neighbour of s, if it is alike enough to matter to it.
+func meet(s, o *stated, at int) (neighbour, bool) {
+	if s == o {
+		return neighbour{}, false
+	}
+	like := extract.Likeness(s.variable, o.variable)
+	if like <= extract.CrowdFloor || !s.rivals(o) {
+		return neighbour{}, false
+	}
+	return neighbour{at: at, like: like, id: o.fact.ID}, true
+}
+
+// surrounded reports whether a statement that was not listed yet has so many
+// neighbours nearer than n that n is none of them.
+func (c *circle) surrounded(i int, n neighbour) bool {
+	nearer := 0
+	for j := range c.all {
+		if o, ok := meet(&c.all[i], &c.all[j], j); ok && o.nearer(n) {
+			if nearer++; nearer == neighbours {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add takes in a statement that was appended to the ledger.
+func (c *circle) add(s stated) {
+	if _, known := c.at[s.fact.ID]; known {
+		return
+	}
+	at := len(c.all)
+	c.at[s.fact.ID] = at
+	c.all = append(c.all, s)
+	for i := range c.all[:at] {
+		o := &c.all[i]
+		if !o.listed {
+			continue
+		}
+		if n, ok := meet(o, &c.all[at], at); ok && reaches(o.near, n) {
+			o.near = insert(o.near, n)
+		}
+	}
+}
+
+// statedFacts are the statements of a scope that new ones are compared with, by
+// subject. They follow the ledger; all of it is derived.
+type statedFacts struct {
+	mu        sync.Mutex
+	upTo      uint64
+	bySubject map[daybook.EntityID]*circle
+}
+
+func (k *statedFacts) of(subject daybook.EntityID) *circle {
+	c := k.bySubject[subject]
+	if c == nil {
+		c = &circle{at: map[daybook.FactID]int{}}
+		k.bySubject[subject] = c
+	}
+	return c
+}
+
+// follow brings the known statements up to the ledger's head.
+func (e *Engine) follow(r store.Reader, known *statedFacts) error {
+	head, err := r.Head()
+	if err != nil || head.Seq == known.upTo {
+		return err
+	}
+	for v, err := range r.Vectors(stateSpace, store.Range{From: known.upTo + 1, To: head.Seq}) {
+		if err != nil {
+			return err
+		}
+		f, ok, err := graph.FactAt(r, v.Place)
+		if err != nil {
+			return err
+		}
+		if ok {
+			known.of(f.Subject).add(newStated(f, slices.Clone(v.Data)))
+		}
+	}
+	known.upTo = head.Seq
+	return nil
+}
+
+// statedScopes is how many scopes keep their statements in memory.
+const statedScopes = 256
+
+// statedPool holds the statements of the scopes that were written last.
+type statedPool struct {
+	mu     sync.Mutex
+	scopes map[daybook.Scope]*statedFacts
+	order  []daybook.Scope
+}
+
+func (p *statedPool) of(scope daybook.Scope) *statedFacts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.scopes == nil {
+		p.scopes = map[daybook.Scope]*statedFacts{}
+	}
+	if known := p.scopes[scope]; known != nil {
+		return known
+	}
+	if len(p.order) == statedScopes {
+		delete(p.scopes, p.order[0])
+		p.order = p.order[1:]
+	}
+	known := &statedFacts{bySubject: map[daybook.EntityID]*circle{}}
+	p.scopes[scope] = known
+	p.order = append(p.order, scope)
+	return known
+}
+
+// drop forgets what is held of a scope: something in it was erased.
+func (p *statedPool) drop(scope daybook.Scope) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.scopes, scope)
+	p.order = slices.DeleteFunc(p.order, func(s daybook.Scope) bool { return s == scope })
+}
+
+// keepStated puts the vectors of new statements beside the ledger, in the
+// transaction that appended them.
+func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) error {
+	vectors := map[daybook.FactID][]float32{}
+	for _, f := range facts {
+		if f.Stated != nil {
+			vectors[f.ID] = f.Vector
+		}
+	}
+	if len(vectors) == 0 {
+		return nil
+	}
+	placed, err := graph.FactsIn(w, store.Range{From: seq, To: seq})
+	if err != nil {
+		return err
+	}
+	var put []store.Vector
+	for _, f := range placed {
+		if v := vectors[f.ID]; v != nil {
+			put = append(put, store.Vector{Place: f.Place, Data: index.Pack(v)})
+		}
+	}
+	return w.PutVectors(stateSpace, seq, put)
+}
