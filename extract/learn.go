@@ -150,6 +150,9 @@ type reader struct {
 // is learned: the one value of a state, or what grammar finds in the rest.
 func (r *reader) read(s *sentence) {
 	r.note = s.note
+	for _, st := range ties(&s.Sentence) {
+		r.assert(s, st, person(r.note.Speaker))
+	}
 	found := statements(&s.Sentence)
 	if s.judged {
 		switch s.role {

@@ -42,18 +42,18 @@ func Read(text string) (all []Statement) {
 // a value. Clauses without one ("I switched browsers, …") tell how the others are
 // meant.
 func statements(s *english.Sentence) (all []Statement) {
-	type told struct {
+	type stated struct {
 		clause *english.Clause
 		value  value
 	}
-	var with []told
+	var with []stated
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
-		if c.Verb < 0 || !states(c) {
+		if c.Verb < 0 || !states(s, c) {
 			continue
 		}
-		if v, ok := bestValue(s, c); ok {
-			with = append(with, told{c, v})
+		for _, v := range valuesOf(s, c) {
+			with = append(with, stated{c, v})
 		}
 	}
 	for _, t := range with {
@@ -112,8 +112,10 @@ func stateOf(s *english.Sentence) []Statement {
 }
 
 // states reports whether a clause says something of its own that may hold. What
-// gives a reason, a condition or a time for another clause does not.
-func states(c *english.Clause) bool {
+// gives a reason, a condition or a time for another clause does not; nor does what
+// hangs on a verb, unless that verb only says how it is meant ("want to", "decided
+// to", "started").
+func states(s *english.Sentence, c *english.Clause) bool {
 	if c.Flags.Has(english.Question | english.Imperative | english.Quoted) {
 		return false
 	}
@@ -121,12 +123,16 @@ func states(c *english.Clause) bool {
 	case english.Main, english.Complement:
 		return true
 	case english.Reduced:
-		return c.Subordinator == ""
+		p := governor(s, c)
+		return c.Subordinator == "" && p != nil && catenative[s.Group(*p).Verb] && (!likings[s.Group(*p).Verb] || p.Flags.Has(english.Wish)) && states(s, p)
 	case english.Relative:
 		return false
 	}
 	return false
 }
+
+// catenative verbs say of what follows how it is meant, or that it begins or ends.
+var catenative = setOf("want hope wish plan decide intend aim dream start begin continue keep manage like love prefer look prepare consider think need")
 
 // mean reads how the statement is meant, from the flags of its clause and from
 // the clauses beside it.
@@ -301,6 +307,9 @@ func subjectOf(s *english.Sentence, c *english.Clause) string {
 // relation names what a value is a value of: the thing it describes, or the verb
 // with what stands between it and the value.
 func relation(s *english.Sentence, c *english.Clause, v value) string {
+	if v.said != "" {
+		return v.said
+	}
 	var parts []string
 	if c.Who == english.SpeakerThing || c.Who == english.PersonThing || c.Who == english.Thing && !v.subject {
 		parts = append(parts, bareWords(s, c.Subject))
