@@ -96,6 +96,7 @@ type sentence struct {
 	vector   []float32
 	variable []float32
 	role     Role
+	sure     float64 // how likely the role is
 	judged   bool
 }
 
@@ -133,7 +134,9 @@ func (l Local) judge(ctx context.Context, told []sentence) error {
 	for i := range told {
 		s := &told[i]
 		s.vector = vectors.Row(i)
-		s.role, s.judged = best(fitted().roles(s.vector, Traits(&s.Sentence))), true
+		roles := fitted().roles(s.vector, Traits(&s.Sentence))
+		s.role, s.judged = best(roles), true
+		s.sure = roles[s.role]
 		s.variable = VariableOf(s.vector)
 	}
 	return nil
@@ -161,12 +164,12 @@ func (r *reader) read(s *sentence) {
 		case Views:
 			found = slices.DeleteFunc(found, func(st Statement) bool { return st.Type == Thing || st.Type == Quality })
 		case States, Others:
-			found = stateOf(&s.Sentence)
+			found = bestOf(s, found, stateOf(&s.Sentence))
 		}
 	}
 	for _, st := range found {
 		if s.judged {
-			st.settle(s.role)
+			st.settle(s.role, s.sure)
 		}
 		if subject, ok := r.subject(&st); ok {
 			r.assert(s, st, subject)
@@ -260,7 +263,7 @@ func cutOwner(text string) (owner, thing string, ok bool) {
 // assert files a statement as an event and the fact that the event asserts.
 func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	relation, holds := canonical(st)
-	if relation == "" || daybook.Fold(st.Object) == "" {
+	if relation == "" || daybook.Fold(st.Object) == "" || daybook.Fold(st.Object) == daybook.Fold(subject.Name) {
 		return
 	}
 	r.declare(subject)

@@ -28,6 +28,9 @@ type Statement struct {
 	Ended    bool   // it no longer holds
 	Unique   bool   // grammar says that there is one: "my bank is"
 	Own      bool   // it speaks of something of the speaker's, whatever its subject
+	side     bool   // it stands in a clause that depends on another
+	command  bool   // it asks for something
+	not      bool   // its verb is negated
 }
 
 // Read returns the statements of a text in order.
@@ -150,14 +153,20 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 		st.Modality = daybook.Reported
 	}
 	st.Kind = kind(g, st)
+	st.not = g.Negated
+	st.side = c.Kind == english.Reduced || c.Kind == english.Relative || c.Kind == english.Adverbial
+	st.command = flags.Has(english.Imperative|english.Question) || s.Groups[0].Verb == "let"
 }
 
 // settle lets the judged role of the sentence settle how the statement is meant;
-// grammar keeps what the role does not speak of.
-func (st *Statement) settle(role Role) {
+// grammar keeps what the role does not speak of, and what is wished or denied in so
+// many words unless the role is sure.
+func (st *Statement) settle(role Role, sure float64) {
 	switch role {
 	case States:
-		st.Modality = daybook.Asserted
+		if sure >= sureAside || st.Modality != daybook.Wished && !st.not {
+			st.Modality = daybook.Asserted
+		}
 		st.Ended, st.Additive = false, false
 	case Ended:
 		st.Ended = true

@@ -18,6 +18,8 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 	}
 	g := s.Group(*c)
 	switch {
+	case unnamed(s, c):
+		return nil
 	case likings[g.Verb] && len(doings(s, c)) > 0 && !c.Flags.Has(english.Wish):
 		return doings(s, c)
 	case g.Modal == "can" && g.Verb != "be":
@@ -27,14 +29,34 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 	case g.Verb == "go" && len(doings(s, c)) > 0:
 		return doings(s, c)
 	}
-	if all := objects(s, c); len(all) > 0 {
-		return all
+	for _, read := range []func(*english.Sentence, *english.Clause) []value{objects, places, ownObjects} {
+		if all := read(s, c); len(all) > 0 {
+			return all
+		}
 	}
-	return places(s, c)
+	return nil
 }
 
 func isLinking(s *english.Sentence, c *english.Clause) bool {
-	return c.Attribute >= 0 || c.Adjective >= 0 || s.Group(*c).Verb == "be"
+	verb := s.Group(*c).Verb
+	return c.Attribute >= 0 || c.Adjective >= 0 && being[verb] || verb == "be"
+}
+
+// being are verbs that say what somebody is, and not how it seems.
+var being = setOf("be become stay remain turn")
+
+// unnamed reports whether a clause has no subject of its own in a place where the
+// speaker cannot be meant: after another noun.
+func unnamed(s *english.Sentence, c *english.Clause) bool {
+	if c.Subject >= 0 || c.Kind != english.Main {
+		return false
+	}
+	for _, p := range s.Phrases {
+		if p.First < s.Group(*c).First && !p.Time && !p.Named {
+			return true
+		}
+	}
+	return false
 }
 
 // toldOfThing reads what a clause about a thing says of the speaker: "chocolate
@@ -67,6 +89,9 @@ func doings(s *english.Sentence, c *english.Clause) (all []value) {
 		}
 		g := s.Group(*d)
 		if g.Form != english.Gerund && g.Form != english.Infinitive || verb == "go" && g.Form != english.Gerund {
+			continue
+		}
+		if len(d.Objects) > 0 && (s.Phrases[d.Objects[0]].Pronoun || deictic(s, d.Objects[0])) {
 			continue
 		}
 		all = append(all, value{first: g.First, end: doingEnd(s, d), typ: Activity, score: strong, said: verb})
@@ -110,18 +135,20 @@ func doingEnd(s *english.Sentence, d *english.Clause) int {
 // abilities reads "I can play the flute": what somebody can do is the value.
 func abilities(s *english.Sentence, c *english.Clause) []value {
 	g := s.Group(*c)
-	if idleAbility[g.Verb] || g.Main < 0 {
+	if idleAbility[g.Verb] || g.Main < 0 || c.Kind != english.Main || c.Who != english.Speaker && c.Who != english.Person {
 		return nil
+	}
+	for _, o := range c.Objects {
+		if s.Phrases[o].Pronoun || deictic(s, o) || empty(s, o) || lightNouns[s.Tokens[s.Phrases[o].Head].Lemma] {
+			return nil
+		}
 	}
 	v := value{first: g.Main, end: doingEnd(s, c), typ: Activity, score: strong, said: "can"}
-	if g.Negated && v.end == v.first+1 && s.Tokens[v.first].Norm == "stand" {
-		return nil
-	}
 	return []value{v}
 }
 
 // idleAbility are verbs that "can" only softens: "I can see why".
-var idleAbility = setOf("wait help believe imagine tell see say picture understand relate remember think agree afford stand get have feel hear go know guess use make thank")
+var idleAbility = setOf("wait help believe imagine tell see say picture understand relate remember think agree afford stand get have feel hear go know guess use make thank do be bring enjoy share give keep take all")
 
 // attributes are what a linking verb says that somebody is.
 func attributes(s *english.Sentence, c *english.Clause) (all []value) {
@@ -130,7 +157,7 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 			return []value{v}
 		}
 		for _, p := range chain(s, append([]int{a}, c.Objects...)) {
-			if v, ok := oneValue(s, p); ok && !deictic(s, p) && !empty(s, p) {
+			if v, ok := oneValue(s, p); ok && !deictic(s, p) && (!empty(s, p) || v.typ == When && c.Who == english.SpeakerThing) {
 				if v.typ == Number && isAge(s, v) && c.Who != english.SpeakerThing {
 					v.said = "age"
 				}
@@ -139,8 +166,11 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		}
 		return all
 	}
-	if c.Adjective >= 0 {
-		if v := adjectiveValue(s, c); !passing[s.Tokens[v.end-1].Lemma] && !passing[s.Tokens[v.end-1].Norm] {
+	if c.Adjective >= 0 && being[s.Group(*c).Verb] {
+		if v, ok := towards(s, c); ok {
+			return []value{v}
+		}
+		if v := adjectiveValue(s, c); !moody(s.Tokens[v.end-1].Norm) && !moody(s.Tokens[v.end-1].Lemma) && !directed(c, v) {
 			return []value{v}
 		}
 		return nil
@@ -149,6 +179,39 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		return []value{gerund}
 	}
 	return places(s, c)
+}
+
+// towards reads "allergic to nuts", "passionate about dance": what an adjective is
+// directed at is the value.
+func towards(s *english.Sentence, c *english.Clause) (value, bool) {
+	v := adjectiveValue(s, c)
+	for _, p := range c.Preps {
+		if p.Token != v.end || p.Word != "to" && p.Word != "about" && p.Word != "of" && p.Word != "in" && p.Word != "with" && p.Word != "at" {
+			continue
+		}
+		adjective := s.Tokens[v.end-1].Norm
+		said := adjective + " " + p.Word
+		if _, known := canonicalOf["be "+said]; known {
+			said = "be " + said
+		} else if passing[adjective] {
+			return value{}, false
+		}
+		w, ok := oneValue(s, p.Phrase)
+		w.said = said
+		return w, ok && !deictic(s, p.Phrase) && !empty(s, p.Phrase)
+	}
+	return value{}, false
+}
+
+// directed reports whether a preposition follows an adjective: without what it is
+// directed at, the adjective says too little.
+func directed(c *english.Clause, v value) bool {
+	return len(c.Preps) > 0 && c.Preps[0].Token == v.end
+}
+
+// moody reports whether an adjective tells of a mood or an opinion.
+func moody(adjective string) bool {
+	return passing[adjective] || strings.HasSuffix(adjective, "ing")
 }
 
 // admired reads "I'm a big fan of jazz": what is liked is the value.
@@ -184,9 +247,9 @@ func isAge(s *english.Sentence, v value) bool {
 // pen. What is the speaker's own names the state and is no value.
 func objects(s *english.Sentence, c *english.Clause) (all []value) {
 	g := s.Group(*c)
-	for _, p := range chain(s, c.Objects) {
+	for _, p := range chain(s, before(s, c)) {
 		v, ok := oneValue(s, p)
-		if !ok || deictic(s, p) || empty(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
+		if !ok || deictic(s, p) || empty(s, p) || yours(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
 			continue
 		}
 		if v.typ == Thing && v.score < strong && !(likings[g.Verb] || g.Tense == english.Present) {
@@ -201,6 +264,38 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 		all = append(all, v)
 	}
 	return all
+}
+
+// before are the objects that no preposition comes before, and those joined to
+// them: what stands behind "to Rome, a city" says again what Rome is.
+func before(s *english.Sentence, c *english.Clause) (all []int) {
+	for _, o := range c.Objects {
+		first := s.Phrases[o].First
+		free := (len(c.Preps) == 0 || first < c.Preps[0].Token) && s.Tokens[first-min(first, 1)].Tag != "," && s.Tokens[first-min(first, 1)].Tag != "CC"
+		if free || len(all) > 0 && joinedTo(s, all[len(all)-1], o) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// ownObjects are things of the speaker's that something was done with: "I finished
+// my novel".
+func ownObjects(s *english.Sentence, c *english.Clause) (all []value) {
+	g := s.Group(*c)
+	if g.Tense != english.Past && !g.Perfect || changeVerbs[g.Verb] || light[g.Verb] || c.Who != english.Speaker {
+		return nil
+	}
+	for _, o := range before(s, c) {
+		if p := s.Phrases[o]; isFirstPerson(p.Owner) && !p.Named && p.First+1 < p.End && !empty(s, o) && !tiesOf[s.Tokens[p.Head].Lemma] {
+			all = append(all, value{first: p.First + 1, end: p.End, typ: Thing, score: strong, said: g.Lemma})
+		}
+	}
+	return all
+}
+
+func yours(s *english.Sentence, phrase int) bool {
+	return strings.EqualFold(s.Phrases[phrase].Owner, "your")
 }
 
 // chain is the last run of phrases that commas and "and" join.
@@ -257,7 +352,7 @@ func empty(s *english.Sentence, phrase int) bool {
 }
 
 var (
-	amounts = setOf("lot bit ton bunch couple plenty load kind sort type rest most some many few much half")
+	amounts = setOf("ages lot bit ton bunch couple plenty load kind sort type rest most some many few much half")
 
 	// light verbs and the nouns that carry the meaning beside them: what is done,
 	// and nothing that is had.
@@ -269,7 +364,7 @@ var (
 	stoked pumped proud grateful thankful thrilled delighted pleased touched impressed amazed surprised shocked curious interested eager ready able tired sleepy exhausted bored busy hungry thirsty late early
 	upset angry mad annoyed frustrated worried nervous anxious scared afraid stressed overwhelmed lost stuck confused embarrassed ashamed jealous disappointed hopeful optimistic positive determined motivated inspired
 	lucky blessed honored honoured fortunate free welcome right wrong true aware done here there back tough hard easy difficult important special beautiful gorgeous cute interesting exciting amused relieved relaxed
-	calm fulfilling rewarding tricky close up down super committed convinced certain willing alone different jealous kidding joking trying looking going doing worth`)
+	calm fulfilling rewarding tricky close up down super committed keen obsessed passionate convinced certain willing alone different jealous kidding joking trying looking going doing worth`)
 )
 
 // beside reports whether two phrases belong together although nothing joins them:
@@ -277,6 +372,80 @@ var (
 func beside(s *english.Sentence, a, b int) bool {
 	p, q := s.Phrases[a], s.Phrases[b]
 	return q.First == p.End+1 && s.Tokens[p.End].Norm == "," && !p.Pronoun && !q.Pronoun
+}
+
+// How likely the role of a sentence must be for its state to stand against what
+// grammar finds, and how many tokens it may have.
+const (
+	sureAside    = 0.9
+	sureState    = 0.8
+	sureChange   = 0.6
+	longSentence = 22
+)
+
+// bestOf settles what a sentence that was judged to state something says: the one
+// value of the state where it is telling or the judge is sure, and what grammar
+// finds beside it.
+func bestOf(s *sentence, found, state []Statement) []Statement {
+	if len(state) == 0 || mood(s, &state[0]) {
+		return found
+	}
+	one := state[0]
+	agreed := false
+	var beside []Statement
+	for _, st := range found {
+		if st.Object == one.Object {
+			agreed, one.Relation = true, st.Relation
+			continue
+		}
+		st.Additive = true // it comes beside the state
+		beside = append(beside, st)
+	}
+	if agreed {
+		return append([]Statement{one}, beside...)
+	}
+	if s.sure >= sureOf(s, &one) {
+		return []Statement{one}
+	}
+	return found
+}
+
+// sureOf is how likely the role of a sentence must be for a value to stand that
+// grammar alone does not find. Long sentences say more than one thing.
+func sureOf(s *sentence, st *Statement) float64 {
+	telling := st.Type == Name || st.Type == Number || st.Type == Money || st.Type == When
+	mine := st.Who == english.Speaker || st.Who == english.SpeakerThing
+	switch {
+	case len(s.Tokens) > longSentence:
+		return 1
+	case telling && !st.side, st.Changed, st.Unique:
+		return sureChange
+	case mine && !st.side:
+		return sureState
+	}
+	return sureAside
+}
+
+// mood reports whether the value of a state is only how somebody feels, points at
+// what is not named, or is the hearer's.
+func mood(s *sentence, st *Statement) bool {
+	words := strings.Fields(strings.ToLower(st.Object))
+	if len(words) == 0 || st.command {
+		return true
+	}
+	switch words[0] {
+	case "this", "that", "these", "those", "your":
+		return true
+	}
+	switch st.Who {
+	case english.Hearer, english.HearerThing:
+		return true
+	case english.Thing, english.Nobody:
+		if (st.Type == Thing || st.Type == Quality) && !st.Changed && (st.Relation == "is" || st.Relation == "") {
+			return true
+		}
+	}
+	return st.Type == Quality && (moody(words[len(words)-1]) || st.Who != english.SpeakerThing && s.sure < sureState)
 }
 
 // ties are the people and animals that belong to the speaker, by the words of a

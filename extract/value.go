@@ -139,7 +139,7 @@ func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 }
 
 // vague nouns stand for something that was said elsewhere.
-var vague = setOf("thing one something anything nothing everything lot bit way kind sort time today stuff it case point fact moment day people someone anyone everyone somebody anybody everybody nobody")
+var vague = setOf("thing one something anything nothing everything lot bit way kind sort time today stuff it case point fact moment day people someone anyone everyone somebody anybody everybody nobody other others ya")
 
 // adjectiveValue is a predicate adjective with the words that belong to it:
 // "I'm vegan", "my hair is copper red".
