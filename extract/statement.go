@@ -31,6 +31,8 @@ type Statement struct {
 	side     bool   // it stands in a clause that depends on another
 	command  bool   // it asks for something
 	not      bool   // its verb is negated
+	past     bool   // its verb tells of the past
+	linking  bool   // its verb only says what something is
 }
 
 // Read returns the statements of a text in order.
@@ -153,7 +155,7 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 		st.Modality = daybook.Reported
 	}
 	st.Kind = kind(g, st)
-	st.not = g.Negated
+	st.not, st.past, st.linking = g.Negated, g.Tense == english.Past || g.Perfect, isLinking(s, c)
 	st.side = c.Kind == english.Reduced || c.Kind == english.Relative || c.Kind == english.Adverbial
 	st.command = flags.Has(english.Imperative|english.Question) || s.Groups[0].Verb == "let"
 }
@@ -173,7 +175,9 @@ func (st *Statement) settle(role Role, sure float64) {
 	case Adds:
 		st.Additive = true
 	case Plans:
-		st.Modality = daybook.Planned
+		if !st.past {
+			st.Modality = daybook.Planned
+		}
 	case Supposes:
 		if st.Modality != daybook.Wished {
 			st.Modality = daybook.Hypothetical

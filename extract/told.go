@@ -144,6 +144,9 @@ func abilities(s *english.Sentence, c *english.Clause) []value {
 		}
 	}
 	v := value{first: g.Main, end: doingEnd(s, c), typ: Activity, score: strong, said: "can"}
+	if v.end < len(s.Tokens) && !strings.Contains(" . , : CC RB IN ", " "+s.Tokens[v.end].Tag+" ") {
+		return nil // more depends on it: "can't stop thinking"
+	}
 	return []value{v}
 }
 
@@ -271,12 +274,22 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 func before(s *english.Sentence, c *english.Clause) (all []int) {
 	for _, o := range c.Objects {
 		first := s.Phrases[o].First
-		free := (len(c.Preps) == 0 || first < c.Preps[0].Token) && s.Tokens[first-min(first, 1)].Tag != "," && s.Tokens[first-min(first, 1)].Tag != "CC"
+		free := (len(c.Preps) == 0 || first < c.Preps[0].Token) && !marked(s, s.Group(*c).End, first)
 		if free || len(all) > 0 && joinedTo(s, all[len(all)-1], o) {
 			all = append(all, o)
 		}
 	}
 	return all
+}
+
+// marked reports whether a mark or a conjunction stands between two tokens.
+func marked(s *english.Sentence, from, to int) bool {
+	for i := from; i < to; i++ {
+		if t := s.Tokens[i]; t.Tag == "," && i == to-1 || t.Tag == "CC" && i == to-1 || t.Tag == ":" || t.Norm == "-" {
+			return true
+		}
+	}
+	return false
 }
 
 // ownObjects are things of the speaker's that something was done with: "I finished
@@ -302,7 +315,10 @@ func yours(s *english.Sentence, phrase int) bool {
 func chain(s *english.Sentence, phrases []int) []int {
 	first := 0
 	for i := 1; i < len(phrases); i++ {
-		if !joinedTo(s, phrases[i-1], phrases[i]) && !beside(s, phrases[i-1], phrases[i]) {
+		if s.Phrases[phrases[i-1]].Of >= 0 && joinedTo(s, phrases[i-1], phrases[i]) {
+			return phrases[first:i] // "the smell of bread and coffee": the second may hang on "of"
+		}
+		if !joinedTo(s, phrases[i-1], phrases[i]) {
 			first = i
 		}
 	}
@@ -352,12 +368,12 @@ func empty(s *english.Sentence, phrase int) bool {
 }
 
 var (
-	amounts = setOf("ages lot bit ton bunch couple plenty load kind sort type rest most some many few much half")
+	amounts = setOf("age lot bit ton bunch couple plenty load kind sort type rest most some many few much half")
 
 	// light verbs and the nouns that carry the meaning beside them: what is done,
 	// and nothing that is had.
-	light      = setOf("have make take give get do keep put pay")
-	lightNouns = setOf("try shot go look chat talk blast time fun difference sense progress chance break care part note moment laugh rest idea clue problem doubt question feeling luck hope faith point effect impact reason way touch attention mind eye word step turn advantage use room thought")
+	light      = setOf("lend try have make take give get do keep put pay")
+	lightNouns = setOf("try shot go look chat talk blast time fun difference sense progress chance break care part note moment laugh rest idea clue problem doubt question feeling luck hope faith point effect impact reason way touch attention mind eye word step turn advantage use room thought hand")
 
 	// passing adjectives tell of a mood or of what somebody thinks of something.
 	passing = setOf(`good great fine well okay ok bad awful terrible amazing awesome wonderful fantastic incredible excellent perfect nice lovely cool neat fun funny happy glad sad sorry sure excited thrilled
@@ -366,13 +382,6 @@ var (
 	lucky blessed honored honoured fortunate free welcome right wrong true aware done here there back tough hard easy difficult important special beautiful gorgeous cute interesting exciting amused relieved relaxed
 	calm fulfilling rewarding tricky close up down super committed keen obsessed passionate convinced certain willing alone different jealous kidding joking trying looking going doing worth`)
 )
-
-// beside reports whether two phrases belong together although nothing joins them:
-// the second only says again what the first is.
-func beside(s *english.Sentence, a, b int) bool {
-	p, q := s.Phrases[a], s.Phrases[b]
-	return q.First == p.End+1 && s.Tokens[p.End].Norm == "," && !p.Pronoun && !q.Pronoun
-}
 
 // How likely the role of a sentence must be for its state to stand against what
 // grammar finds, and how many tokens it may have.
@@ -441,7 +450,7 @@ func mood(s *sentence, st *Statement) bool {
 	case english.Hearer, english.HearerThing:
 		return true
 	case english.Thing, english.Nobody:
-		if (st.Type == Thing || st.Type == Quality) && !st.Changed && (st.Relation == "is" || st.Relation == "") {
+		if st.Type != Name && st.Type != Number && st.Type != Money && st.Type != When && !st.Changed && (!st.linking || st.Relation == "is" || st.Relation == "") {
 			return true
 		}
 	}
