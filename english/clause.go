@@ -898,12 +898,24 @@ func (s *Sentence) setWho(c *Clause) {
 		return
 	}
 	c.Who, c.Role = s.whoOf(c.Subject)
+	if s.includesSpeaker(c) {
+		c.Who, c.Role = Speaker, "" // "my wife and I"
+		return
+	}
 	if c.Who == Thing && c.Subordinator == "who" {
 		c.Who = Person
 	}
 	if c.Who == Person && c.Role != "" && !c.Implicit && s.isNaming(*c) {
 		c.Who = thingOf(s.Phrases[c.Subject].Owner)
 	}
+}
+
+// includesSpeaker reports whether the speaker is one of those joined in the
+// subject.
+func (s *Sentence) includesSpeaker(c *Clause) bool {
+	return slices.ContainsFunc(c.CoSubjects, func(p int) bool {
+		return s.Tokens[s.Phrases[p].Head].Norm == "i"
+	})
 }
 
 func (s *Sentence) whoImplicit(c Clause) Who {

@@ -144,6 +144,8 @@ func verbLemma(norm string) string {
 		return norm[:len(norm)-1] // agreed
 	case strings.HasSuffix(norm, "ed") && hasVowel(norm[:len(norm)-2]) && !strings.HasSuffix(norm, "eed"):
 		return undouble(norm[:len(norm)-2])
+	case strings.HasSuffix(norm, "us") && lexicon()[norm] != "": // focus
+		return norm
 	case strings.HasSuffix(norm, "s") && !strings.HasSuffix(norm, "ss"):
 		return dropS(norm)
 	}

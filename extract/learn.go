@@ -98,6 +98,7 @@ type sentence struct {
 	role     Role
 	sure     float64   // that it states something
 	traits   []float32 // what it was judged by beside the vector
+	likely   float64   // that its role is the right one
 	judged   bool
 }
 
@@ -138,6 +139,7 @@ func (l Local) judge(ctx context.Context, told []sentence) error {
 		s.traits = Traits(&s.Sentence)
 		p := fitted().roles(s.vector, s.traits)
 		s.role, s.sure, s.judged = best(p), p[States]+p[Others], true
+		s.likely = p[s.role]
 		s.variable = VariableOf(s.vector)
 	}
 	return nil
@@ -171,6 +173,9 @@ type reader struct {
 // is learned: the one value of a state, or what grammar finds in the rest.
 func (r *reader) read(s *sentence) {
 	r.note = s.note
+	for _, st := range ties(&s.Sentence) {
+		r.assert(s, st, person(r.note.Speaker))
+	}
 	found := statements(&s.Sentence)
 	if s.judged {
 		switch s.role {
@@ -179,12 +184,12 @@ func (r *reader) read(s *sentence) {
 		case Views:
 			found = slices.DeleteFunc(found, func(st Statement) bool { return st.Type == Thing || st.Type == Quality })
 		case States, Others:
-			found = stateOf(&s.Sentence)
+			found = bestOf(s, found, stateOf(&s.Sentence))
 		}
 	}
 	for _, st := range found {
 		if s.judged {
-			st.settle(s.role)
+			st.settle(s.role, s.likely)
 		}
 		if subject, ok := r.subject(&st); ok {
 			r.assert(s, st, subject)
@@ -278,7 +283,7 @@ func cutOwner(text string) (owner, thing string, ok bool) {
 // assert files a statement as an event and the fact that the event asserts.
 func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	relation, holds := canonical(st)
-	if relation == "" || daybook.Fold(st.Object) == "" {
+	if relation == "" || daybook.Fold(st.Object) == "" || daybook.Fold(st.Object) == daybook.Fold(subject.Name) {
 		return
 	}
 	r.declare(subject)

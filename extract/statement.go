@@ -28,6 +28,11 @@ type Statement struct {
 	Ended    bool   // it no longer holds
 	Unique   bool   // grammar says that there is one: "my bank is"
 	Own      bool   // it speaks of something of the speaker's, whatever its subject
+	side     bool   // it stands in a clause that depends on another
+	command  bool   // it asks for something
+	not      bool   // its verb is negated
+	past     bool   // its verb tells of the past
+	linking  bool   // its verb only says what something is
 }
 
 // Read returns the statements of a text in order.
@@ -42,18 +47,18 @@ func Read(text string) (all []Statement) {
 // a value. Clauses without one ("I switched browsers, …") tell how the others are
 // meant.
 func statements(s *english.Sentence) (all []Statement) {
-	type told struct {
+	type stated struct {
 		clause *english.Clause
 		value  value
 	}
-	var with []told
+	var with []stated
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
-		if c.Verb < 0 || !states(c) {
+		if c.Verb < 0 || !states(s, c) {
 			continue
 		}
-		if v, ok := bestValue(s, c); ok {
-			with = append(with, told{c, v})
+		for _, v := range valuesOf(s, c) {
+			with = append(with, stated{c, v})
 		}
 	}
 	for _, t := range with {
@@ -162,8 +167,10 @@ func ownThing(s *english.Sentence) string {
 }
 
 // states reports whether a clause says something of its own that may hold. What
-// gives a reason, a condition or a time for another clause does not.
-func states(c *english.Clause) bool {
+// gives a reason, a condition or a time for another clause does not; nor does what
+// hangs on a verb, unless that verb only says how it is meant ("want to", "decided
+// to", "started").
+func states(s *english.Sentence, c *english.Clause) bool {
 	if c.Flags.Has(english.Question | english.Imperative | english.Quoted) {
 		return false
 	}
@@ -171,12 +178,16 @@ func states(c *english.Clause) bool {
 	case english.Main, english.Complement:
 		return true
 	case english.Reduced:
-		return c.Subordinator == ""
+		p := governor(s, c)
+		return c.Subordinator == "" && p != nil && catenative[s.Group(*p).Verb] && (!likings[s.Group(*p).Verb] || p.Flags.Has(english.Wish)) && states(s, p)
 	case english.Relative:
 		return false
 	}
 	return false
 }
+
+// catenative verbs say of what follows how it is meant, or that it begins or ends.
+var catenative = setOf("want hope wish plan decide intend aim dream start begin continue keep manage like love prefer look prepare consider think need")
 
 // mean reads how the statement is meant, from the flags of its clause and from
 // the clauses beside it.
@@ -194,21 +205,29 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 		st.Modality = daybook.Reported
 	}
 	st.Kind = kind(g, st)
+	st.not, st.past, st.linking = g.Negated, g.Tense == english.Past || g.Perfect, isLinking(s, c)
+	st.side = c.Kind == english.Reduced || c.Kind == english.Relative || c.Kind == english.Adverbial
+	st.command = flags.Has(english.Imperative|english.Question) || s.Groups[0].Verb == "let"
 }
 
 // settle lets the judged role of the sentence settle how the statement is meant;
-// grammar keeps what the role does not speak of.
-func (st *Statement) settle(role Role) {
+// grammar keeps what the role does not speak of, and what is wished or denied in so
+// many words unless the role is sure.
+func (st *Statement) settle(role Role, sure float64) {
 	switch role {
 	case States:
-		st.Modality = daybook.Asserted
+		if sure >= sureAside || st.Modality != daybook.Wished && !st.not {
+			st.Modality = daybook.Asserted
+		}
 		st.Ended, st.Additive = false, false
 	case Ended:
 		st.Ended = true
 	case Adds:
 		st.Additive = true
 	case Plans:
-		st.Modality = daybook.Planned
+		if !st.past {
+			st.Modality = daybook.Planned
+		}
 	case Supposes:
 		if st.Modality != daybook.Wished {
 			st.Modality = daybook.Hypothetical
@@ -351,6 +370,9 @@ func subjectOf(s *english.Sentence, c *english.Clause) string {
 // relation names what a value is a value of: the thing it describes, or the verb
 // with what stands between it and the value.
 func relation(s *english.Sentence, c *english.Clause, v value) string {
+	if v.said != "" {
+		return v.said
+	}
 	var parts []string
 	if c.Who == english.SpeakerThing || c.Who == english.PersonThing || c.Who == english.Thing && !v.subject {
 		parts = append(parts, bareWords(s, c.Subject))

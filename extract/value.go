@@ -29,6 +29,7 @@ type value struct {
 	score      float64 // how much it tells
 	prep       string  // the preposition before it
 	subject    bool    // it is the subject: "Benedict leads my project"
+	said       string  // the relation, where it is not to be read off the clause
 }
 
 // What a value must tell to make a fact: less where the clause says what holds now
@@ -141,8 +142,14 @@ func predicates(t english.Token) bool {
 	return true
 }
 
-// phraseValue weighs a noun phrase as a value.
-func phraseValue(s *english.Sentence, phrase int) (value, bool) {
+// phraseValue weighs a noun phrase as a value, with a second one that "and" joins
+// to it.
+func phraseValue(s *english.Sentence, phrase int) (value, bool) { return weigh(s, phrase, true) }
+
+// oneValue weighs a noun phrase by itself.
+func oneValue(s *english.Sentence, phrase int) (value, bool) { return weigh(s, phrase, false) }
+
+func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 	p := s.Phrases[phrase]
 	if p.Pronoun {
 		return value{}, false
@@ -159,7 +166,7 @@ func phraseValue(s *english.Sentence, phrase int) (value, bool) {
 	if p.Of >= 0 {
 		v.end = max(v.end, s.Phrases[p.Of].End)
 	}
-	v = widen(s, v)
+	v = widen(s, v, both)
 	switch text := textOf(s, v.first, v.end); {
 	case hasMoney(text):
 		v.typ, v.score = Money, 3
@@ -178,7 +185,7 @@ func phraseValue(s *english.Sentence, phrase int) (value, bool) {
 }
 
 // vague nouns stand for something that was said elsewhere.
-var vague = setOf("thing one something anything nothing everything lot bit way kind sort time today stuff it case point fact moment day people someone anyone everyone somebody anybody everybody nobody")
+var vague = setOf("thing one something anything nothing everything lot bit way kind sort time today stuff it case point fact moment day people someone anyone everyone somebody anybody everybody nobody other others ya")
 
 // adjectiveValue is a predicate adjective with the words that belong to it:
 // "I'm vegan", "my hair is copper red".
@@ -187,10 +194,11 @@ func adjectiveValue(s *english.Sentence, c *english.Clause) value {
 	for first > 0 && strings.HasPrefix(s.Tokens[first-1].Tag, "JJ") {
 		first--
 	}
-	v := value{first: first, end: c.Adjective + 1, typ: Quality, score: 0.9}
-	for v.end < len(s.Tokens) && strings.HasPrefix(s.Tokens[v.end].Tag, "JJ") {
-		v.end++
+	end := c.Adjective + 1
+	for end < len(s.Tokens) && strings.HasPrefix(s.Tokens[end].Tag, "JJ") { // "super thrilled"
+		end++
 	}
+	v := value{first: first, end: end, typ: Quality, score: 0.9}
 	if c.Who == english.SpeakerThing {
 		v.score = 1.5 // a quality of something of one's own
 	}
@@ -214,9 +222,9 @@ func gerundValue(s *english.Sentence, c *english.Clause) (value, bool) {
 
 // widen takes in what stands beside a value and belongs to it: the rest of a
 // phrase that was cut in two, a second of two joined by "and", the hour of a day.
-func widen(s *english.Sentence, v value) value {
+func widen(s *english.Sentence, v value, both bool) value {
 	for _, p := range s.Phrases {
-		joined := p.First == v.end+1 && v.end < len(s.Tokens) && (s.Tokens[v.end].Norm == "and" || s.Tokens[v.end].Norm == "or" || s.Tokens[v.end].Norm == "&") && sameForm(s, v, p)
+		joined := both && p.First == v.end+1 && v.end < len(s.Tokens) && (s.Tokens[v.end].Norm == "and" || s.Tokens[v.end].Norm == "or" || s.Tokens[v.end].Norm == "&") && sameForm(s, v, p)
 		cut := p.First == v.end && (!p.Time || s.Tokens[v.end-1].Tag == "CD") // a phrase cut in two, or "$900 a month"
 		hour := p.First == v.end+1 && p.Time && v.end < len(s.Tokens) && s.Tokens[v.end].Tag == "IN"
 		if !p.Pronoun && (cut || joined || hour) && p.End > v.end {

@@ -114,8 +114,13 @@ func statedTriplets(ctx context.Context, text string) ([]eval.Triplet, error) {
 	var out []eval.Triplet
 	for _, f := range learned.Facts {
 		relation := f.Relation
-		if f.Modality == daybook.Negated {
+		switch f.Modality {
+		case daybook.Negated:
 			relation = eval.Not + relation
+		case daybook.Wished, daybook.Planned:
+			if relation == "is" || relation == "job" || relation == "visited" || relation == "has" {
+				relation = eval.Wish + relation
+			}
 		}
 		out = append(out, eval.Triplet{Head: names[f.Subject], Relation: relation, Tail: f.Object})
 	}
