@@ -283,6 +283,9 @@ func placed(up *Place, nodes []Child) []Place {
 	return slab
 }
 
+// PlaceBelow is the place of a child below that of its parent.
+func PlaceBelow(up *Place, child Child) *Place { return &placed(up, []Child{child})[0] }
+
 // shift goes from each node to a brother of the same type test, which inherits
 // the weight.
 func (r *runner) shift(s xpath.Step, set []Weighted) ([]Weighted, error) {
@@ -312,7 +315,7 @@ func (r *runner) weigh(p xpath.Pred, places []*Place) (*Eval, error) {
 		err = r.local(p, e)
 	case xpath.Exact:
 		for i, pl := range places {
-			if v, ok := pl.Attr(p.Attr); ok && v == p.Text || !ok && p.Text == "" || p.Attr == "id" && (pl.ID == p.Text || pl.SourceID == p.Text) {
+			if pl.is(p) {
 				e.Scores[i] = 1
 			}
 		}
@@ -324,6 +327,16 @@ func (r *runner) weigh(p xpath.Pred, places []*Place) (*Eval, error) {
 		err = r.aggregate(p, e)
 	}
 	return e, err
+}
+
+// is reports whether an attribute of the node has just a text. One that it lacks is
+// empty; @id compares the node's id and the one in the imported file.
+func (n *Node) is(p xpath.Exact) bool {
+	v, ok := n.Attr(p.Attr)
+	if !ok && p.Attr == "id" {
+		return n.ID == p.Text || n.SourceID == p.Text && p.Text != ""
+	}
+	return v == p.Text
 }
 
 func (r *runner) parts(e *Eval, preds []xpath.Pred, by func([]float64) float64) error {
