@@ -15,6 +15,7 @@ type frontier struct {
 	ones   []Weighted // the places, with weight 1
 	bounds []int      // what place i of the frontier before led to is from bounds[i] to bounds[i+1]
 	nested bool       // one place stands below another
+	loose  bool       // it is not kept, and nothing that it leads to
 }
 
 // frontiers keeps where queries over a source went, so that the next one need not
@@ -36,6 +37,10 @@ type leg struct {
 // maxFrontier places are kept for one source; beyond that all are dropped and
 // walked to again.
 const maxFrontier = 250_000
+
+// maxCut is how many places a frontier that is cut out of another may have to be
+// kept; more are cut out again rather than push others out.
+const maxCut = 2_000
 
 func (f *frontiers) get(l leg) *frontier {
 	f.mu.Lock()
@@ -68,13 +73,32 @@ func (w working) plain() bool {
 // lead returns the frontier that a step goes to from another, or nil where nothing
 // is kept: what is found in two ways is put together by expand.
 func (r *runner) lead(s xpath.Step, from *frontier) (*frontier, error) {
-	if r.kept == nil || from == nil || !s.AsOf.IsZero() || from.nested {
+	if r.kept == nil || from == nil || !s.AsOf.IsZero() || from.nested || from.loose {
 		return nil, nil
 	}
 	l := leg{from, s.Descend, s.Type, s.At}
 	if to := r.kept.get(l); to != nil {
 		return to, nil
 	}
+	to, err := r.cut(s, from)
+	if to != nil && len(to.ones) > maxCut {
+		to.loose = true
+	}
+	if to == nil && err == nil {
+		to, err = r.found(s, from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	to.finish()
+	if !to.loose {
+		r.kept.put(l, to)
+	}
+	return to, nil
+}
+
+// found walks from each place of a frontier.
+func (r *runner) found(s xpath.Step, from *frontier) (*frontier, error) {
 	to := &frontier{bounds: make([]int, 1, len(from.places)+1)}
 	for _, w := range from.ones {
 		if err := r.below(&to.ones, w, s); err != nil {
@@ -82,14 +106,53 @@ func (r *runner) lead(s xpath.Step, from *frontier) (*frontier, error) {
 		}
 		to.bounds = append(to.bounds, len(to.ones))
 	}
-	to.ones = slices.Clip(to.ones)
-	to.places, to.nodes = make([]*Place, len(to.ones)), make([]*Node, len(to.ones))
-	for i, w := range to.ones {
-		to.places[i], to.nodes[i] = w.Place, w.Node
-	}
-	to.nested = nested(to.ones)
-	r.kept.put(l, to)
 	return to, nil
+}
+
+// cut takes positions out of the frontier that the same step has without any, if
+// that was walked to before or most of it is wanted; otherwise it is nil.
+func (r *runner) cut(s xpath.Step, from *frontier) (*frontier, error) {
+	if s.At.IsAll() {
+		return nil, nil
+	}
+	all := r.kept.get(leg{from: from, descend: s.Descend, typ: s.Type})
+	if all == nil && s.At.From != s.At.To {
+		var err error
+		s := s
+		s.At = xpath.Range{}
+		if all, err = r.lead(s, from); err != nil {
+			return nil, err
+		}
+	}
+	if all == nil || all.nested { // brothers stand side by side only where none is below another
+		return nil, nil
+	}
+	to := &frontier{bounds: make([]int, 1, len(from.places)+1), ones: make([]Weighted, 0, len(all.ones))}
+	for i := range from.places {
+		for first, end := all.bounds[i], all.bounds[i+1]; first < end; {
+			last := first + 1
+			for last < end && all.ones[last].Up == all.ones[first].Up {
+				last++
+			}
+			low, high := s.At.Bounds(last - first)
+			to.ones = append(to.ones, all.ones[first+low:first+high]...)
+			first = last
+		}
+		to.bounds = append(to.bounds, len(to.ones))
+	}
+	return to, nil
+}
+
+// finish fills in what follows from the weighted places.
+func (f *frontier) finish() {
+	if 2*len(f.ones) < cap(f.ones) {
+		f.ones = slices.Clip(slices.Clone(f.ones))
+	}
+	f.places, f.nodes = make([]*Place, len(f.ones)), make([]*Node, len(f.ones))
+	for i, w := range f.ones {
+		f.places[i], f.nodes[i] = w.Place, w.Node
+	}
+	f.nested = nested(f.ones)
 }
 
 // origin is the frontier of the root alone, always the same for a source.
