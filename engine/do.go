@@ -68,7 +68,7 @@ func (e *Engine) plan(ctx context.Context, h *tree.History, text string) (*tree.
 		}
 		slog.Warn("the language model did not understand a request; templates are used", "error", err)
 	}
-	return tree.Planner{Encoder: m.Encoder}.Plan(ctx, h, text)
+	return tree.Planner{Encoder: m.Encoder, Now: e.Now()}.Plan(ctx, h, text)
 }
 
 // act turns a plan into changes and writes them.
