@@ -38,8 +38,10 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 	for _, sc := range scopes {
 		var cert graph.Certificate
 		err = e.store.Update(ctx, sc, func(w store.Writer) (err error) {
-			cert, err = e.ledger.Forget(w, sc, by.Author, f)
-			return err
+			if cert, err = e.ledger.Forget(w, sc, by.Author, f); err != nil {
+				return err
+			}
+			return e.dropTreeVectors(w, sc)
 		})
 		if err != nil {
 			break

@@ -18,6 +18,10 @@ func (e *Engine) queryMemory(ctx context.Context, scope daybook.Scope, q Query, 
 	if err != nil {
 		return nil, err
 	}
+	scorer, err := e.memoryScorer(scope, q.Scorer)
+	if err != nil {
+		return nil, err
+	}
 	var f *Found
 	err = e.read(ctx, scope, q.At, func(b *graph.Book) error {
 		m := newMemory(b, moments[0].topics)
@@ -31,7 +35,7 @@ func (e *Engine) queryMemory(ctx context.Context, scope daybook.Scope, q Query, 
 			}
 			return nil, daybook.Errorf(daybook.Internal, "the query goes over to %s, and nobody saw it", at)
 		}
-		f, err = e.run(ctx, m, q, parsed)
+		f, err = e.run(ctx, m, q, parsed, scorer)
 		return err
 	})
 	return f, err

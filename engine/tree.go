@@ -245,6 +245,17 @@ func (f *forest) fold(scope daybook.Scope, name string, edits []graph.TreeRecord
 	return h
 }
 
+// last is where the newest edit of a tree that was read stands.
+func (f *forest) last(scope daybook.Scope, name string) (store.Place, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	g := f.trees[treeName{scope, name}]
+	if g == nil {
+		return store.Place{}, false
+	}
+	return g.places[len(g.places)-1], true
+}
+
 // kept returns the last version that is kept of a tree, or nil when what is kept was
 // folded from other edits.
 func (f *forest) kept(scope daybook.Scope, name string, edits []graph.TreeRecord) *tree.Version {
