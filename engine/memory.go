@@ -223,7 +223,7 @@ func (m *memory) Step(p *tree.Place) string {
 	if p.Type == memoryType {
 		return "/" + p.Type
 	}
-	return "/" + p.Type + `[@id="` + p.ID + `"]`
+	return "/" + p.Type + xpath.Exact{Attr: "id", Text: p.ID}.String()
 }
 
 // fixedShelf holds one node.

@@ -19,6 +19,9 @@ func chats(t *testing.T, e *engine.Engine, scope daybook.Scope) (between time.Ti
 		"The dog ran off with its collar at the vet.", "",
 	} {
 		session := fmt.Sprint("s", i)
+		if i == 1 {
+			session = `a "quoted" \ name`
+		}
 		if text == "" {
 			text, session = "A note without a session.", ""
 		}
@@ -74,7 +77,7 @@ func TestQueryTopicsAndEvents(t *testing.T) {
 		query string
 		want  []string
 	}{
-		{`//Session`, []string{"Session s0", "Session s1", "Session s2", "Session "}},
+		{`//Session`, []string{"Session s0", `Session a "quoted" \ name`, "Session s2", "Session "}},
 		{`//Session[-2]/Event`, []string{"event 2"}},
 		{`//Session[-1]/Event`, []string{"event 3"}},
 		{`//Event`, []string{"event 0", "event 1", "event 2", "event 3"}},
@@ -88,7 +91,7 @@ func TestQueryTopicsAndEvents(t *testing.T) {
 		}
 	}
 	for query, want := range map[string][]string{
-		`//Session[as-of "%s"]`:                      {"Session s0", "Session s1"},
+		`//Session[as-of "%s"]`:                      {"Session s0", `Session a "quoted" \ name`},
 		`/Memory/Topic[1]/Session[as-of "%s"]/Event`: {"event 0"},
 		`//Session[-1]/Event[as-of "%s"]`:            nil, // it was not there yet
 	} {
