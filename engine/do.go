@@ -39,7 +39,7 @@ func (e *Engine) Do(ctx context.Context, scope daybook.Scope, by By, req Request
 	if err != nil {
 		return nil, err
 	}
-	scorer, err := e.scorer(req.Scorer)
+	scorer, err := e.scorer(scope, req.Scorer)
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +51,13 @@ func (e *Engine) Do(ctx context.Context, scope daybook.Scope, by By, req Request
 		res.Nodes = tree.Verify(ctx, c, req.Text, res.Nodes)
 	}
 	done := &Done{Intent: plan.Intent, By: plan.By, Found: &Found{Result: res, Source: h, Scorer: scorer.Name()}}
-	if plan.Intent == tree.Read {
-		return done, nil
+	if plan.Intent != tree.Read {
+		if err := e.act(ctx, scope, by, req, h, plan, scorer, done); err != nil {
+			return done, err
+		}
 	}
-	return done, e.act(ctx, scope, by, req, h, plan, scorer, done)
+	e.keepVectors(ctx, scope, req.Tree)
+	return done, nil
 }
 
 // plan understands a request, by the model where there is one and otherwise, or
@@ -68,7 +71,7 @@ func (e *Engine) plan(ctx context.Context, h *tree.History, text string) (*tree.
 		}
 		slog.Warn("the language model did not understand a request; templates are used", "error", err)
 	}
-	return tree.Planner{Encoder: m.Encoder}.Plan(ctx, h, text)
+	return tree.Planner{Encoder: m.Encoder, Now: e.Now()}.Plan(ctx, h, text)
 }
 
 // act turns a plan into changes and writes them.

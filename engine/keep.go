@@ -10,6 +10,7 @@ import (
 	"daybook"
 	"daybook/graph"
 	"daybook/store"
+	"daybook/tree"
 )
 
 // PlanForget says what an erasure would remove, and removes nothing.
@@ -41,7 +42,7 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			if cert, err = e.ledger.Forget(w, sc, by.Author, f); err != nil {
 				return err
 			}
-			return dropLatent(w)
+			return errors.Join(dropLatent(w), e.dropTreeVectors(w, sc))
 		})
 		if err != nil {
 			break
@@ -124,10 +125,36 @@ type ScopeReport struct {
 
 func (e *Engine) checkScope(ctx context.Context, scope daybook.Scope) (r *graph.Report, err error) {
 	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
-		r, err = b.Check()
-		return err
+		if r, err = b.Check(); err != nil || len(r.Damage) > 0 {
+			return err
+		}
+		return e.checkTrees(scope, b, r)
 	})
 	return r, err
+}
+
+// checkTrees folds every tree anew, and holds it against itself and against what is
+// kept of it.
+func (e *Engine) checkTrees(scope daybook.Scope, b *graph.Book, r *graph.Report) error {
+	trees, err := b.Trees()
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		edits, err := b.TreeEdits(t.Name)
+		if err != nil {
+			return err
+		}
+		versions := tree.Fold(nil, treeEdits(edits))
+		for _, d := range tree.Unsound(versions) {
+			r.Damage = append(r.Damage, fmt.Sprintf("tree %q: %s", t.Name, d))
+		}
+		kept := e.trees.kept(scope, t.Name, edits)
+		if kept != nil && len(tree.Changes(kept, versions[len(versions)-1])) > 0 {
+			r.Damage = append(r.Damage, fmt.Sprintf("tree %q: version %d reads differently when it is folded anew", t.Name, kept.Number))
+		}
+	}
+	return nil
 }
 
 // Reindex builds every scope's index anew.

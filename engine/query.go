@@ -47,14 +47,19 @@ func (e *Engine) Query(ctx context.Context, scope daybook.Scope, q Query) (*Foun
 	if err != nil {
 		return nil, err
 	}
-	return e.run(ctx, h, q, parsed)
-}
-
-func (e *Engine) run(ctx context.Context, src tree.Source, q Query, parsed xpath.Query) (*Found, error) {
-	scorer, err := e.scorer(q.Scorer)
+	scorer, err := e.scorer(scope, q.Scorer)
 	if err != nil {
 		return nil, err
 	}
+	f, err := e.run(ctx, h, q, parsed, scorer)
+	if err != nil {
+		return nil, err
+	}
+	e.keepVectors(ctx, scope, q.Tree)
+	return f, nil
+}
+
+func (e *Engine) run(ctx context.Context, src tree.Source, q Query, parsed xpath.Query, scorer tree.Scorer) (*Found, error) {
 	most := 0
 	if parsed.Weighs() {
 		most = q.Limit
@@ -76,13 +81,18 @@ func (e *Engine) run(ctx context.Context, src tree.Source, q Query, parsed xpath
 
 // scorers are made once, because they remember what they scored.
 type scorers struct {
-	mu     sync.Mutex
-	models tree.Models
-	made   map[scorerKey]tree.Scorer
+	mu      sync.Mutex
+	models  tree.Models
+	made    map[scorerKey]tree.Scorer
+	vectors map[scorerKey]*treeVectors
 }
 
 // scorerKey tells scorers apart: engines with different encoders share the store.
-type scorerKey struct{ name, encoder string }
+type scorerKey struct {
+	name, encoder string
+	scope         daybook.Scope
+	memory        bool // it weighs the memory, whose texts are not kept as those of trees are
+}
 
 // WithTreeModels returns an engine whose queries and requests may use these
 // models. Without them it uses the engine's encoder.
@@ -101,22 +111,38 @@ func (e *Engine) treeModels() tree.Models {
 	return m
 }
 
-func (e *Engine) scorer(name string) (tree.Scorer, error) {
-	s := e.scorers
+// scorer returns what weighs the nodes of a scope's trees.
+func (e *Engine) scorer(scope daybook.Scope, name string) (tree.Scorer, error) {
+	m := e.treeModels()
+	if v := e.treeVectors(scope); v != nil {
+		m.Encoder = v
+	}
+	return e.scorers.scorer(scorerKey{name: name, encoder: e.encoderID(), scope: scope}, m)
+}
+
+// memoryScorer returns what weighs the nodes of a scope's memory.
+func (e *Engine) memoryScorer(scope daybook.Scope, name string) (tree.Scorer, error) {
+	return e.scorers.scorer(scorerKey{name: name, encoder: e.encoderID(), scope: scope, memory: true}, e.treeModels())
+}
+
+func (e *Engine) encoderID() string {
+	if e.encoder == nil {
+		return ""
+	}
+	return e.encoder.ID()
+}
+
+func (s *scorers) scorer(key scorerKey, m tree.Models) (tree.Scorer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := scorerKey{name, ""}
-	if e.encoder != nil {
-		key.encoder = e.encoder.ID()
-	}
 	if made := s.made[key]; made != nil {
 		return made, nil
 	}
-	made, err := tree.NewScorer(name, e.treeModels())
+	made, err := tree.NewScorer(key.name, m)
 	if err != nil {
 		return nil, err
 	}
-	if s.made == nil {
+	if s.made == nil || len(s.made) >= maxTrees {
 		s.made = map[scorerKey]tree.Scorer{}
 	}
 	s.made[key] = made

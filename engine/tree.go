@@ -214,11 +214,9 @@ const maxTrees = 64
 // fold returns the history that edits make. Reads of the past do not push the
 // present out.
 func (f *forest) fold(scope daybook.Scope, name string, edits []graph.TreeRecord, then func(context.Context, time.Time) (*tree.History, error)) *tree.History {
-	places, numbers := make([]store.Place, len(edits)), make([]int, len(edits))
-	all := make([]tree.Edit, len(edits))
+	places, numbers, all := make([]store.Place, len(edits)), make([]int, len(edits)), treeEdits(edits)
 	for i, r := range edits {
 		places[i], numbers[i] = r.Place, r.Version
-		all[i] = tree.Edit{TreeEdit: r.TreeEdit, RecordedAt: r.RecordedAt, Author: r.Author, Commit: r.Commit}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -245,6 +243,37 @@ func (f *forest) fold(scope daybook.Scope, name string, edits []graph.TreeRecord
 		f.trees[key] = &grown{places, numbers, versions, h}
 	}
 	return h
+}
+
+// last is where the newest edit of a tree that was read stands.
+func (f *forest) last(scope daybook.Scope, name string) (store.Place, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	g := f.trees[treeName{scope, name}]
+	if g == nil {
+		return store.Place{}, false
+	}
+	return g.places[len(g.places)-1], true
+}
+
+// kept returns the last version that is kept of a tree, or nil when what is kept was
+// folded from other edits.
+func (f *forest) kept(scope daybook.Scope, name string, edits []graph.TreeRecord) *tree.Version {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	g := f.trees[treeName{scope, name}]
+	if g == nil || !slices.EqualFunc(g.places, edits, func(p store.Place, r graph.TreeRecord) bool { return p == r.Place }) {
+		return nil
+	}
+	return g.versions[len(g.versions)-1]
+}
+
+func treeEdits(records []graph.TreeRecord) []tree.Edit {
+	all := make([]tree.Edit, len(records))
+	for i, r := range records {
+		all[i] = tree.Edit{TreeEdit: r.TreeEdit, RecordedAt: r.RecordedAt, Author: r.Author, Commit: r.Commit}
+	}
+	return all
 }
 
 // common returns the versions that other edits begin with too, and the edits that

@@ -18,6 +18,7 @@ type Report struct {
 	Erased   int      `json:"erased"`
 	Erasures int      `json:"erasures"`
 	States   int      `json:"states"`
+	Trees    int      `json:"trees,omitempty"`
 	Damage   []string `json:"damage"`
 }
 
@@ -30,10 +31,10 @@ func (r *Report) damaged(format string, args ...any) {
 }
 
 // Check reads the whole scope and verifies the chain of hashes, every content
-// against its hash, every reference, every erasure, the index against one built
-// anew, and every state against a fold from the bare ledger.
+// against its hash, every reference, every erasure, the sequence of every tree's
+// versions, the index against one built anew, and every state against a fold from the bare ledger.
 func (b *Book) Check() (*Report, error) {
-	c := &checker{Book: b, report: &Report{Damage: []string{}}, ids: map[string]bool{}, absent: map[store.Place]bool{}, lengths: map[daybook.NoteID]int{}}
+	c := &checker{Book: b, report: &Report{Damage: []string{}}, ids: map[string]bool{}, absent: map[store.Place]bool{}, lengths: map[daybook.NoteID]int{}, trees: map[string]*treeCheck{}}
 	for _, step := range []func() error{c.chain, c.contents, c.erasures, c.index, c.states} {
 		if err := step(); err != nil {
 			if daybook.KindOf(err) != daybook.Corrupt {
@@ -60,6 +61,7 @@ type checker struct {
 	lengths  map[daybook.NoteID]int // of the notes' texts
 	indexed  sum                    // of the index that the contents ask for
 	facts    []op                   // facts, links and retractions, to fold again
+	trees    map[string]*treeCheck
 }
 
 // chain verifies that each commit follows from the one before.
@@ -150,6 +152,9 @@ func (c *checker) content(o op) {
 	if o.Event != nil {
 		c.quotes(o)
 	}
+	if o.Tree != nil {
+		c.tree(o)
+	}
 	if o.Fact != nil || o.Relate != nil || o.Retract != nil {
 		c.facts = append(c.facts, o)
 	}
@@ -162,6 +167,44 @@ func (c *checker) quotes(o op) {
 			c.report.damaged("operation %d.%d quotes bytes %d to %d of %s, which has %d", o.Seq, o.Pos, q.Start, q.End, q.Note, n)
 		}
 	}
+}
+
+// treeCheck is how far the versions of a tree have come.
+type treeCheck struct {
+	head op // of the last version; its Tree is nil before the first
+	part int
+}
+
+// tree verifies that an edit follows from those before it. What was written again
+// after an erasure stands later than its number says, and is not compared.
+func (c *checker) tree(o op) {
+	e := o.Tree
+	t := c.trees[e.Tree]
+	if t == nil {
+		t = &treeCheck{}
+		c.trees[e.Tree] = t
+		c.report.Trees++
+	}
+	if !e.Made.IsZero() {
+		return
+	}
+	last := 0
+	if t.head.Tree != nil {
+		last = t.head.Tree.Version
+	}
+	switch {
+	case e.Part == 0 && e.Version <= last:
+		c.report.damaged("operation %d.%d makes version %d of tree %q after version %d", o.Seq, o.Pos, e.Version, e.Tree, last)
+	case e.Part == 0 && e.Base >= e.Version:
+		c.report.damaged("operation %d.%d makes version %d of tree %q on version %d", o.Seq, o.Pos, e.Version, e.Tree, e.Base)
+	case e.Part == 0 && last > 0 && e.Base > last, e.Part > 0 && (e.Version != last || o.Seq != t.head.Seq || e.Part != t.part+1):
+		// An erasure may have taken what it follows.
+		c.dangling = append(c.dangling, fmt.Sprintf("operation %d.%d, part %d of version %d of tree %q on version %d, does not follow from what is before it", o.Seq, o.Pos, e.Part, e.Version, e.Tree, e.Base))
+	}
+	if e.Part == 0 {
+		t.head = o
+	}
+	t.part = e.Part
 }
 
 // references are the ids that must have been asserted before.

@@ -22,11 +22,21 @@ type EventSelect struct {
 // their time, each with its validity at the book's valid time. A note that is not
 // there is NotFound.
 func (b *Book) Events(sel EventSelect) ([]daybook.EventView, error) {
-	n := b.neighbourhood()
 	keys, err := b.eventKeysFor(&sel)
 	if err != nil {
 		return nil, err
 	}
+	return b.eventsUnder(keys, func(e *daybook.Event) bool { return b.selects(sel, e) })
+}
+
+// SessionEvents returns the events of one session in force, in the order of their
+// time. The session without a name is one too.
+func (b *Book) SessionEvents(session string) ([]daybook.EventView, error) {
+	return b.eventsUnder([]store.Key{sessionKey(session)}, func(e *daybook.Event) bool { return e.Session == session })
+}
+
+func (b *Book) eventsUnder(keys []store.Key, wanted func(*daybook.Event) bool) ([]daybook.EventView, error) {
+	n := b.neighbourhood()
 	var found []*op
 	seen := map[daybook.EventID]bool{}
 	for _, key := range keys {
@@ -34,7 +44,7 @@ func (b *Book) Events(sel EventSelect) ([]daybook.EventView, error) {
 			if err != nil {
 				return nil, err
 			}
-			if o.Event == nil || seen[o.Event.ID] || !b.selects(sel, o.Event) {
+			if o.Event == nil || seen[o.Event.ID] || !wanted(o.Event) {
 				continue
 			}
 			seen[o.Event.ID] = true

@@ -68,7 +68,7 @@ func (b *blend) Score(ctx context.Context, ask *Ask) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ask.kept && slices.Equal(ask.Nodes, known.lastNodes) {
+	if ask.kept && sameNodes(ask.Nodes, known.lastNodes) {
 		return known.lastScores, nil
 	}
 	like, err := b.likenesses(ctx, ask, known)
@@ -81,6 +81,13 @@ func (b *blend) Score(ctx context.Context, ask *Ask) ([]float64, error) {
 		known.lastNodes, known.lastScores = ask.Nodes, scores
 	}
 	return scores, nil
+}
+
+func sameNodes(a, b []*Node) bool {
+	if len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] {
+		return true
+	}
+	return slices.Equal(a, b)
 }
 
 // about returns what is known of a predicate.

@@ -27,4 +27,4 @@ func (p *Plan) Select(ctx context.Context, src Source, scorer Scorer) (*Result, 
 const Likely = 0.4
 
 // Doubtful is the weight below which even the best node is not what was meant.
-const Doubtful = 0.1
+const Doubtful = 0.2

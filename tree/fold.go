@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -107,6 +108,37 @@ func Fold(earlier []*Version, edits []Edit) []*Version {
 		i = j
 	}
 	return versions
+}
+
+// Unsound says what is wrong with folded versions: numbers that do not rise, a node
+// that stands in two places, a node that is not found where it stands. Nothing ever
+// is, unless the ledger or the program is damaged.
+func Unsound(versions []*Version) (damage []string) {
+	for i := 1; i < len(versions); i++ {
+		if versions[i].Number <= versions[i-1].Number {
+			damage = append(damage, fmt.Sprintf("version %d comes after version %d", versions[i].Number, versions[i-1].Number))
+		}
+	}
+	if len(versions) == 0 || versions[len(versions)-1].root == nil {
+		return damage
+	}
+	v := versions[len(versions)-1]
+	seen := map[string]bool{v.root.ID: true}
+	walk(v.root, func(n *Node) {
+		for _, c := range n.Children {
+			switch {
+			case seen[c.ID]:
+				damage = append(damage, fmt.Sprintf("node %s stands in two places of version %d", c.ID, v.Number))
+			case v.Find(c.ID) != c || v.Parent(c.ID) != n:
+				damage = append(damage, fmt.Sprintf("node %s of version %d is not found where it stands", c.ID, v.Number))
+			}
+			seen[c.ID] = true
+		}
+	})
+	if len(v.index()) != len(seen) {
+		damage = append(damage, fmt.Sprintf("version %d has %d nodes, and %d are listed", v.Number, len(seen), len(v.index())))
+	}
+	return damage
 }
 
 // Edit is an edit with the commit that brought it.

@@ -89,6 +89,9 @@ func TestLawVersions(t *testing.T) {
 			versions = fold(versions, []daybook.TreeEdit{{Tree: "plan", Version: v.Number + 1, Changes: changes}})
 			shot()
 		}
+		if damage := tree.Unsound(versions); len(damage) > 0 {
+			rt.Fatalf("versions are unsound: %v", damage)
+		}
 		for i, v := range versions {
 			if diff := cmp.Diff(shots[i], v.Root(), sameNodes); diff != "" {
 				rt.Fatalf("version %d changed later:\n%s", v.Number, diff)
@@ -120,5 +123,18 @@ func checkIndex(rt *rapid.T, v *tree.Version, n, parent *tree.Node) {
 	}
 	for _, c := range n.Children {
 		checkIndex(rt, v, c, n)
+	}
+}
+
+func TestUnsound(t *testing.T) {
+	versions := plant(t)
+	twice := fold(versions, []daybook.TreeEdit{{Tree: "plan", Version: 1}})
+	if damage := tree.Unsound(twice); len(damage) != 1 {
+		t.Errorf("a number again: %v", damage)
+	}
+	task := versions[0].Task()
+	task.Children[0].Children = append(task.Children[0].Children, task.Children[1].Children[0])
+	if damage := tree.Unsound(versions); len(damage) == 0 {
+		t.Error("a node in two places was not found")
 	}
 }

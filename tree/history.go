@@ -26,6 +26,7 @@ type History struct {
 	root   *Node
 	levels []*Node // the Version nodes
 	schema *Schema
+	walked frontiers
 }
 
 // Current is the newest version.
@@ -96,7 +97,7 @@ func (h *History) level(v *Version, i int) *Node {
 // RootType is the type of every tree's root.
 const RootType = "Root"
 
-func (h *History) kept() {}
+func (h *History) kept() *frontiers { return &h.walked }
 
 // Root implements Source.
 func (h *History) Root(context.Context) (*Node, error) {

@@ -92,16 +92,16 @@ type Past interface {
 type Whole struct {
 	root   *Node
 	schema *Schema
+	walked frontiers
 }
 
 // NewWhole makes a source of the nodes below root.
-func NewWhole(root *Node) *Whole { return &Whole{root, Infer(root)} }
+func NewWhole(root *Node) *Whole { return &Whole{root: root, schema: Infer(root)} }
 
 // Root implements Source.
 func (w *Whole) Root(context.Context) (*Node, error) { return w.root, nil }
 
-// kept says that the nodes outlive the query and never change.
-func (w *Whole) kept() {}
+func (w *Whole) kept() *frontiers { return &w.walked }
 
 // Children implements Source.
 func (w *Whole) Children(_ context.Context, parent *Node, typ string, at xpath.Range) ([]Child, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"daybook"
 	"daybook/english"
@@ -47,12 +48,13 @@ type NewNode struct {
 // of the tree. It is Invalid where it does not understand instead of guessing.
 type Planner struct {
 	Encoder model.Encoder // tells which type a noun means that is not its name; may be nil
+	Now     time.Time     // from which "tomorrow" counts; zero for the clock's time
 }
 
 // Plan reads a request about a tree.
 func (p Planner) Plan(ctx context.Context, h *History, request string) (*Plan, error) {
 	r := &reading{ctx: ctx, h: h, schema: h.Schema(), senses: &blend{encoder: p.Encoder, name: Embedding}, verb: -1}
-	r.read(request)
+	text := r.read(request)
 	if len(r.words) == 0 {
 		return nil, daybook.Errorf(daybook.Invalid, "the request is empty")
 	}
@@ -60,6 +62,12 @@ func (p Planner) Plan(ctx context.Context, h *History, request string) (*Plan, e
 	r.findVersion()
 	r.takeTask()
 	r.findNew()
+	if p.Now.IsZero() {
+		p.Now = time.Now()
+	}
+	if err := r.findDates(text, p.Now); err != nil {
+		return nil, err
+	}
 	if err := r.findMentions(); err != nil {
 		return nil, err
 	}
@@ -96,16 +104,11 @@ type word struct {
 	taken    bool
 }
 
-// read splits a request into words and sentences.
-func (r *reading) read(request string) {
-	text := strings.NewReplacer(": ", ". ", "; ", ". ", "-to-last", " to last", "’", "'").Replace(request)
-	text = strings.Map(func(c rune) rune {
-		if c == '-' || c == '–' {
-			return ' '
-		}
-		return c
-	}, text)
-	sentences := english.Read(text)
+// read splits a request into words and sentences, and returns the text that their
+// bytes count in.
+func (r *reading) read(request string) string {
+	text := strings.NewReplacer(": ", ". ", "; ", ". ", "-to-last", " to last", "’", "'", "–", "-").Replace(request)
+	sentences := english.Read(strings.ReplaceAll(text, "-", " "))
 	for i, s := range sentences {
 		for _, t := range s.Tokens {
 			w := word{Token: t, sentence: i}
@@ -116,6 +119,7 @@ func (r *reading) read(request string) {
 		}
 	}
 	r.sentences = len(sentences)
+	return text
 }
 
 func hasLetter(s string) bool {
@@ -207,7 +211,7 @@ func (r *reading) span(s int) (first, last int) {
 func (r *reading) order(i, first int) Intent {
 	if i > first {
 		before := r.words[i-1].Norm
-		joined := slices.Contains([]string{",", "and", "please", "then", "you", "and"}, before)
+		joined := slices.Contains([]string{",", "and", "please", "then", "you", "also", "now", "next", "instead", "so", "just"}, before)
 		wished := before == "to" && r.wishes(i-1, first)
 		if !joined && !wished && !r.fronted(first, i) {
 			return Read
@@ -270,6 +274,7 @@ func (w word) meaningful() bool {
 var politeWords = wordSet(`please show list find give tell let see look want need like would could thanks thank also just really actually
 	still already ever yet only very much many lot n't get gets got go goes going thing things one ones something anything everything
 	everyone somebody anybody everybody stuff item items entry entries overview whole again currently mean me wherever whichever whatever
+	planned scheduled happen happens happening arranged
 	contain contains include includes consist consists concern concerns appear appears offer offers across altogether`)
 
 // generalNouns stand for a node of any kind and say nothing about which.

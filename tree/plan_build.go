@@ -15,6 +15,7 @@ func (r *reading) build() (*Plan, error) {
 		return nil, err
 	}
 	target, anchors, inner := r.split()
+	shift := r.shifted(target)
 	pred, aggregate := r.predicate(target)
 	if r.intent == Add {
 		anchors = r.containers(anchors)
@@ -36,6 +37,9 @@ func (r *reading) build() (*Plan, error) {
 		}
 		if len(steps) > 0 && r.directly(anchors, target.typ) {
 			s.Descend = false
+		}
+		if s.Pred != nil {
+			s.Shift = shift
 		}
 		steps = append(steps, s)
 	}
@@ -66,6 +70,9 @@ func (r *reading) findWhere(plan *Plan) error {
 }
 
 func (r *reading) puzzled() error {
+	if r.says(r.main, "it", "they", "them", "that", "those", "this", "these") {
+		return daybook.Errorf(daybook.Invalid, "the request is not understood: it takes up something that was said before, and every request is read alone; name what you mean")
+	}
 	return daybook.Errorf(daybook.Invalid, "the request is not understood: it names neither a kind of node (%s) nor one of them nor what to look for; say it in other words, or give a query", strings.Join(r.contentTypes(), ", "))
 }
 

@@ -27,7 +27,7 @@ func (r *reading) findVersion() {
 		case w.Norm == "original" || w.Norm == "originally":
 			step(one(1), nil)
 			r.take(i, i+1)
-		case w.Norm == "before" && i+2 < len(r.words) && (r.words[i+1].Tag == "PRP" || r.words[i+1].Norm == "that" || r.words[i+1].Norm == "the") && r.intent == Read:
+		case w.Norm == "before" && i+2 < len(r.words) && r.intent == Read && r.toldBy(i+1):
 			if rest := r.free(i+1, r.endOf(i)); rest != "" {
 				step(xpath.Range{}, xpath.Local{Attr: "ended_by", Text: rest})
 				r.version.Pred = xpath.Local{Attr: "ended_by", Text: rest}
@@ -35,6 +35,13 @@ func (r *reading) findVersion() {
 			}
 		}
 	}
+}
+
+// toldBy reports whether words tell of a change, after "before": "I removed the
+// zoo", "the zoo was removed", "that".
+func (r *reading) toldBy(i int) bool {
+	verb := slices.ContainsFunc(r.words[i:r.endOf(i)], func(w word) bool { return strings.HasPrefix(w.Tag, "V") })
+	return r.words[i].Tag == "PRP" || r.words[i].Norm == "that" || r.words[i].Norm == "the" && verb
 }
 
 // endOf is the word behind the sentence of a word.
@@ -191,17 +198,8 @@ func (r *reading) findSet() error {
 	if r.intent != Update {
 		return nil
 	}
-	end := r.endOf(r.verb)
-	to := -1
-	for i := end - 1; i > r.verb; i-- {
-		if n := r.words[i].Norm; n == "to" || n == "as" || n == "for" || n == "with" || n == "into" {
-			if n == "for" && r.words[r.verb].Norm != "swap" || n == "with" && r.words[r.verb].Norm != "replace" {
-				continue
-			}
-			to = i
-			break
-		}
-	}
+	end := r.setMore(r.endOf(r.verb))
+	to := r.setWord(end)
 	if r.words[r.verb].Norm == "mark" && to < 0 || r.words[r.verb].Norm == "make" && to < 0 {
 		to = r.trailingValue(end) - 1
 	}
@@ -217,13 +215,47 @@ func (r *reading) findSet() error {
 			return nil
 		}
 	}
-	attr := r.settable(to)
+	attr := r.settable(r.verb+1, to)
 	if attr == "" && r.words[r.verb].Norm == "mark" && slices.ContainsFunc(r.values(), func(v attrValue) bool { return v.attr == "status" }) {
 		attr = "status"
 	}
-	r.set = []Attr{{attr, text}}
+	r.set = append(r.set, Attr{attr, text})
 	r.take(to, end)
 	return nil
+}
+
+// setWord is the word behind which the new value stands, or -1.
+func (r *reading) setWord(end int) int {
+	verb := r.words[r.verb].Norm
+	for i := end - 1; i > r.verb; i-- {
+		switch n := r.words[i].Norm; {
+		case n == "to" || n == "as" || n == "into", n == "for" && verb == "swap", n == "with" && verb == "replace":
+			return i
+		}
+	}
+	return -1
+}
+
+// setMore reads further attributes from the end of the sentence: "… to 60 dollars and
+// its name to Zoo visit". It returns where the first one ends.
+func (r *reading) setMore(end int) int {
+	for {
+		to := r.setWord(end)
+		and := to
+		for and > r.verb && r.words[and].Norm != "and" && r.words[and].Norm != "," {
+			and--
+		}
+		if to < 0 || and <= r.verb || r.setWord(and) < 0 {
+			return end
+		}
+		attr := r.settable(and+1, to)
+		if attr == "" {
+			return end
+		}
+		r.set = append(r.set, Attr{attr, strings.Trim(r.textOf(to+1, end), " .!?'\"")})
+		r.take(and, end)
+		end = and
+	}
 }
 
 func containsAll(have, want []string) bool {
@@ -248,12 +280,12 @@ func (r *reading) trailingValue(end int) int {
 }
 
 // settable is the attribute that an update names before "to": "set the cost to";
-// or what the nodes are called.
-func (r *reading) settable(to int) string {
+// none for what the nodes are called.
+func (r *reading) settable(from, to int) string {
 	for _, t := range r.schema.Types {
 		for _, attr := range t.Attrs {
 			for _, s := range stems(strings.ReplaceAll(attr, "_", " ")) {
-				for i := r.verb + 1; i < to; i++ {
+				for i := from; i < to; i++ {
 					if r.words[i].stem == s && r.schema.Below(VersionType, t.Name) {
 						r.words[i].taken = true
 						return attr
@@ -271,8 +303,25 @@ func (r *reading) finishEdit(plan *Plan) error {
 		if a[0] == "" {
 			plan.Set[i][0] = r.nameAttr(plan.Query)
 		}
+		if err := r.lacks(plan.Query, a[0]); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// lacks is Invalid when nodes of other types have an attribute and those that a
+// query finds never do: then something else was meant.
+func (r *reading) lacks(q xpath.Query, attr string) error {
+	typ := q.Steps[len(q.Steps)-1].Type
+	t, ok := r.schema.Type(typ)
+	elsewhere := slices.ContainsFunc(r.schema.Types, func(t Type) bool {
+		return r.schema.Below(VersionType, t.Name) && slices.Contains(t.Attrs, attr)
+	})
+	if attr == "" || !ok || !elsewhere || slices.Contains(t.Attrs, attr) {
+		return nil
+	}
+	return daybook.Errorf(daybook.Invalid, "the request is not understood: it was read as %s, and a %s has no %s", q, typ, attr)
 }
 
 // nameAttr is the attribute that holds what the found nodes are called.

@@ -364,7 +364,7 @@ func (r *reading) sensed() error {
 	if i < 0 {
 		return nil
 	}
-	types := r.leafTypes()
+	types := r.typesSaying(r.words[i].stem, r.leafTypes())
 	typ, err := r.sense(r.words[i].Lemma, types)
 	if len(types) == 1 {
 		typ = types[0]
@@ -386,12 +386,26 @@ func (r *reading) sensed() error {
 	return nil
 }
 
+// typesSaying keeps the types that have a node which says a word; all of them
+// where none has.
+func (r *reading) typesSaying(stem string, types []string) (saying []string) {
+	walk(r.h.Current().Root(), func(n *Node) {
+		if slices.Contains(types, n.Type) && !slices.Contains(saying, n.Type) && slices.Contains(stems(n.Own()), stem) {
+			saying = append(saying, n.Type)
+		}
+	})
+	if len(saying) == 0 {
+		return types
+	}
+	return saying
+}
+
 // askedNoun is the noun that a question or an order is about: the first one after
 // which, what, any, all, the verb.
 func (r *reading) askedNoun(first, last int) int {
 	for i := first; i <= last; i++ {
 		w := r.words[i]
-		if strings.HasPrefix(w.Tag, "NN") && w.meaningful() && r.bareNoun(i) {
+		if strings.HasPrefix(w.Tag, "NN") && w.meaningful() && r.bareNoun(i) && !(r.intent == Update && r.isAttr(w.stem)) {
 			for i < last && strings.HasPrefix(r.words[i+1].Tag, "NN") && r.words[i+1].meaningful() {
 				i++ // the last noun of a row is its head
 			}
@@ -402,6 +416,15 @@ func (r *reading) askedNoun(first, last int) int {
 		}
 	}
 	return -1
+}
+
+// isAttr reports whether a word names an attribute of nodes.
+func (r *reading) isAttr(stem string) bool {
+	return slices.ContainsFunc(r.schema.Types, func(t Type) bool {
+		return r.schema.Below(VersionType, t.Name) && slices.ContainsFunc(t.Attrs, func(attr string) bool {
+			return slices.Contains(stems(strings.ReplaceAll(attr, "_", " ")), stem)
+		})
+	})
 }
 
 func (r *reading) bareNoun(i int) bool {

@@ -29,7 +29,8 @@ type Weighted struct {
 	Weight float64
 }
 
-// Result is what a query gave, and how.
+// Result is what a query gave, and how. Queries share what it holds; it must not be
+// changed.
 type Result struct {
 	Query xpath.Query
 	Nodes []Weighted // best first; equal weights in the order of the tree
@@ -53,6 +54,7 @@ type Eval struct {
 	// For an aggregation there is one part, over the evidence of all nodes
 	// together; that of node i is from Evidence[i] to Evidence[i+1].
 	Evidence []int
+	on       *frontier // of which Places are all; nil for others
 }
 
 // Run runs a query over a source. It weighs by the scorer, which may be nil for a
@@ -68,11 +70,14 @@ func Run(ctx context.Context, src Source, q xpath.Query, scorer Scorer) (*Result
 // 0. The last step still tells of every node.
 func RunTop(ctx context.Context, src Source, q xpath.Query, scorer Scorer, most int) (*Result, error) {
 	r := &runner{ctx: ctx, src: src, scorer: scorer}
+	if k, ok := src.(keeper); ok {
+		r.kept = k.kept()
+	}
 	found, err := r.query(q)
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Query: q, Nodes: best(found, most), Steps: r.steps}, nil
+	return &Result{Query: q, Nodes: best(found.set, most), Steps: r.steps}, nil
 }
 
 // Keep returns the first nodes that have at least a weight; limit 0 is no limit.
@@ -88,68 +93,103 @@ type runner struct {
 	ctx    context.Context
 	src    Source
 	scorer Scorer
+	kept   *frontiers // nil for a source whose nodes do not outlive the query
 	steps  []StepTrace
 }
 
-func (r *runner) query(q xpath.Query) ([]Weighted, error) {
-	set, err := r.start(q)
+// keeper is the talent of a source whose nodes outlive a query and never change.
+type keeper interface{ kept() *frontiers }
+
+func (r *runner) query(q xpath.Query) (working, error) {
+	w, err := r.start(q)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	for _, s := range q.Steps {
-		in := set
+		in := w.set
 		var eval *Eval
-		if set, eval, err = r.step(s, set); err != nil {
-			return nil, fmt.Errorf("step %s: %w", s, err)
+		if w, eval, err = r.step(s, w); err != nil {
+			return w, fmt.Errorf("step %s: %w", s, err)
 		}
-		r.steps = append(r.steps, StepTrace{Step: s.String(), In: in, Out: set, Eval: eval})
+		r.steps = append(r.steps, StepTrace{Step: s.String(), In: in, Out: w.set, Eval: eval})
 	}
-	return set, nil
+	return w, nil
 }
 
 // start returns what a query begins with: the root, or what its group picks.
-func (r *runner) start(q xpath.Query) ([]Weighted, error) {
+func (r *runner) start(q xpath.Query) (working, error) {
 	if q.Group == nil {
 		root, err := r.src.Root(r.ctx)
-		return []Weighted{{&Place{Node: root}, 1}}, err
+		if err != nil {
+			return working{}, err
+		}
+		if f := r.origin(root); f != nil {
+			return working{f.ones, f}, nil
+		}
+		return working{set: []Weighted{{&Place{Node: root}, 1}}}, nil
 	}
 	inner, err := r.query(q.Group.Query)
 	if err != nil {
-		return nil, err
+		return inner, err
 	}
-	from, to := q.Group.At.Bounds(len(inner))
-	picked := inTreeOrder(slices.Clone(byWeight(inner)[from:to]))
-	r.steps = append(r.steps, StepTrace{Step: "( … )" + q.Group.At.String(), In: inner, Out: picked})
-	return picked, nil
+	from, to := q.Group.At.Bounds(len(inner.set))
+	picked := inTreeOrder(slices.Clone(byWeight(inner.set)[from:to]))
+	r.steps = append(r.steps, StepTrace{Step: "( … )" + q.Group.At.String(), In: inner.set, Out: picked})
+	return working{set: picked}, nil
 }
 
 // step takes the working set through one step: as-of, axis, type and position,
 // predicate, shift.
-func (r *runner) step(s xpath.Step, set []Weighted) (out []Weighted, eval *Eval, err error) {
+func (r *runner) step(s xpath.Step, in working) (out working, eval *Eval, err error) {
 	if !s.AsOf.IsZero() {
-		if set, err = r.asOf(s.AsOf, set); err != nil {
-			return nil, nil, err
+		if in.set, err = r.asOf(s.AsOf, in.set); err != nil {
+			return out, nil, err
 		}
+		in.on = nil
 	}
-	if out, err = r.expand(s, set); err != nil {
-		return nil, nil, err
+	if out, err = r.walk(s, in); err != nil {
+		return out, nil, err
 	}
 	if s.Pred != nil {
-		places := make([]*Place, len(out))
-		for i, w := range out {
-			places[i] = w.Place
+		if eval, err = r.weigh(s.Pred, out.places(), out.on); err != nil {
+			return out, nil, err
 		}
-		if eval, err = r.weigh(s.Pred, places); err != nil {
-			return nil, nil, err
+		if out.plain() {
+			out.set = slices.Clone(out.set)
 		}
-		for i := range out {
-			out[i].Weight *= eval.Scores[i]
+		for i := range out.set {
+			out.set[i].Weight *= eval.Scores[i]
 		}
 	}
 	if s.Shift != 0 {
-		out, err = r.shift(s, out)
+		out.set, err = r.shift(s, out.set)
+		out.on = nil
 	}
 	return out, eval, err
+}
+
+func (w working) places() []*Place {
+	if w.on != nil {
+		return w.on.places
+	}
+	places := make([]*Place, len(w.set))
+	for i, p := range w.set {
+		places[i] = p.Place
+	}
+	return places
+}
+
+// walk goes to the children or descendants of a set, along a frontier if it can.
+func (r *runner) walk(s xpath.Step, in working) (working, error) {
+	to, err := r.lead(s, in.on)
+	if err != nil {
+		return working{}, err
+	}
+	if to != nil {
+		return working{in.weights(to), to}, nil
+	}
+	set, err := r.expand(s, in.set)
+	return working{set: set}, err
 }
 
 func (r *runner) asOf(at AsOf, set []Weighted) ([]Weighted, error) {
@@ -283,6 +323,9 @@ func placed(up *Place, nodes []Child) []Place {
 	return slab
 }
 
+// PlaceBelow is the place of a child below that of its parent.
+func PlaceBelow(up *Place, child Child) *Place { return &placed(up, []Child{child})[0] }
+
 // shift goes from each node to a brother of the same type test, which inherits
 // the weight.
 func (r *runner) shift(s xpath.Step, set []Weighted) ([]Weighted, error) {
@@ -304,15 +347,18 @@ func (r *runner) shift(s xpath.Step, set []Weighted) ([]Weighted, error) {
 }
 
 // weigh scores places by a predicate.
-func (r *runner) weigh(p xpath.Pred, places []*Place) (*Eval, error) {
-	e := &Eval{Pred: p.String(), Places: places, Scores: make([]float64, len(places))}
+func (r *runner) weigh(p xpath.Pred, places []*Place, on *frontier) (*Eval, error) {
+	e := &Eval{Pred: p.String(), Places: places, on: on}
+	if _, given := p.(xpath.Local); !given {
+		e.Scores = make([]float64, len(places))
+	}
 	var err error
 	switch p := p.(type) {
 	case xpath.Local:
 		err = r.local(p, e)
 	case xpath.Exact:
 		for i, pl := range places {
-			if v, ok := pl.Attr(p.Attr); ok && v == p.Text || !ok && p.Text == "" || p.Attr == "id" && (pl.ID == p.Text || pl.SourceID == p.Text) {
+			if pl.is(p) {
 				e.Scores[i] = 1
 			}
 		}
@@ -326,9 +372,19 @@ func (r *runner) weigh(p xpath.Pred, places []*Place) (*Eval, error) {
 	return e, err
 }
 
+// is reports whether an attribute of the node has just a text. One that it lacks is
+// empty; @id compares the node's id and the one in the imported file.
+func (n *Node) is(p xpath.Exact) bool {
+	v, ok := n.Attr(p.Attr)
+	if !ok && p.Attr == "id" {
+		return n.ID == p.Text || n.SourceID == p.Text && p.Text != ""
+	}
+	return v == p.Text
+}
+
 func (r *runner) parts(e *Eval, preds []xpath.Pred, by func([]float64) float64) error {
 	for _, p := range preds {
-		part, err := r.weigh(p, e.Places)
+		part, err := r.weigh(p, e.Places, e.on)
 		if err != nil {
 			return err
 		}
@@ -346,27 +402,17 @@ func (r *runner) parts(e *Eval, preds []xpath.Pred, by func([]float64) float64) 
 
 // aggregate gathers the evidence of all places, so that it is scored in one go.
 func (r *runner) aggregate(a xpath.Agg, e *Eval) error {
-	e.Evidence = []int{0}
-	var all []*Place
-	for _, p := range e.Places {
-		found, _, err := r.step(xpath.Step{AsOf: a.Step.AsOf, Descend: a.Step.Descend, Type: a.Step.Type, At: a.Step.At}, []Weighted{{p, 1}})
-		if err != nil {
-			return err
-		}
-		for _, w := range found {
-			all = append(all, w.Place)
-		}
-		e.Evidence = append(e.Evidence, len(all))
+	all, on, err := r.evidence(a.Step, e)
+	if err != nil {
+		return err
 	}
-	inner := &Eval{Pred: a.Step.String(), Places: all, Scores: make([]float64, len(all))}
-	for i := range inner.Scores {
-		inner.Scores[i] = 1
-	}
+	inner := &Eval{Pred: a.Step.String(), Places: all}
 	if a.Step.Pred != nil {
-		var err error
-		if inner, err = r.weigh(a.Step.Pred, all); err != nil {
+		if inner, err = r.weigh(a.Step.Pred, all, on); err != nil {
 			return err
 		}
+	} else {
+		inner.Scores = slices.Repeat([]float64{1}, len(all))
 	}
 	e.Parts = []*Eval{inner}
 	for i := range e.Places {
@@ -377,14 +423,41 @@ func (r *runner) aggregate(a xpath.Agg, e *Eval) error {
 	return nil
 }
 
+// evidence finds what an inner step leads to from each place.
+func (r *runner) evidence(s xpath.Step, e *Eval) (all []*Place, on *frontier, err error) {
+	bare := xpath.Step{AsOf: s.AsOf, Descend: s.Descend, Type: s.Type, At: s.At}
+	to, err := r.lead(bare, e.on)
+	if err != nil {
+		return nil, nil, err
+	}
+	if to != nil {
+		e.Evidence = to.bounds
+		return to.places, to, nil
+	}
+	e.Evidence = []int{0}
+	for _, p := range e.Places {
+		found, _, err := r.step(bare, working{set: []Weighted{{p, 1}}})
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, found.places()...)
+		e.Evidence = append(e.Evidence, len(all))
+	}
+	return all, nil, nil
+}
+
 func (r *runner) local(p xpath.Local, e *Eval) error {
 	if r.scorer == nil {
 		return daybook.Errorf(daybook.Invalid, "nothing can weigh %s here: there is no scorer", p)
 	}
-	_, kept := r.src.(interface{ kept() })
-	ask := &Ask{Attr: p.Attr, Text: p.Text, Nodes: make([]*Node, len(e.Places)), kept: kept}
-	for i, pl := range e.Places {
-		ask.Nodes[i] = pl.Node
+	ask := &Ask{Attr: p.Attr, Text: p.Text, kept: r.kept != nil}
+	if e.on != nil {
+		ask.Nodes = e.on.nodes
+	} else {
+		ask.Nodes = make([]*Node, len(e.Places))
+		for i, pl := range e.Places {
+			ask.Nodes[i] = pl.Node
+		}
 	}
 	ask.read = func(i int) (string, error) { return r.textOf(e.Places[i].Node, p.Attr) }
 	scores, err := r.scorer.Score(r.ctx, ask)
@@ -425,13 +498,15 @@ var combine = map[xpath.Op]func([]float64) float64{
 	},
 }
 
-// byWeight sorts a copy of a set in the order of the tree by falling weight.
+// byWeight puts a set that is in the order of the tree in that of falling weight.
+// The set is not changed; it is returned itself where it has that order.
 func byWeight(set []Weighted) []Weighted {
-	sorted := slices.Clone(set)
 	falling := func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) }
-	if !slices.IsSortedFunc(sorted, falling) {
-		slices.SortStableFunc(sorted, falling)
+	if slices.IsSortedFunc(set, falling) {
+		return set
 	}
+	sorted := slices.Clone(set)
+	slices.SortStableFunc(sorted, falling)
 	return sorted
 }
 

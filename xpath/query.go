@@ -157,3 +157,39 @@ func predNames(p Pred, typ string) bool {
 	}
 	return false
 }
+
+// Times are the recorded times that steps of the query go over to, inner steps
+// included.
+func (q Query) Times() (times []time.Time) {
+	if q.Group != nil {
+		times = q.Group.Query.Times()
+	}
+	for _, s := range q.Steps {
+		times = append(times, s.times()...)
+	}
+	return times
+}
+
+func (s Step) times() (times []time.Time) {
+	if !s.AsOf.IsZero() {
+		times = append(times, s.AsOf)
+	}
+	if s.Pred != nil {
+		times = append(times, predTimes(s.Pred)...)
+	}
+	return times
+}
+
+func predTimes(p Pred) (times []time.Time) {
+	switch p := p.(type) {
+	case Not:
+		return predTimes(p.P)
+	case Agg:
+		return p.Step.times()
+	case Join:
+		for _, part := range p.Parts {
+			times = append(times, predTimes(part)...)
+		}
+	}
+	return times
+}

@@ -41,7 +41,7 @@ type queryCmd struct {
 	treeFlags
 	Query     string  `arg:"" help:"Query in Semantic XPath, such as '//Day[3]/POI[node~=\"museum\"]'."`
 	Tree      string  `help:"Tree to ask." placeholder:"NAME" xor:"what"`
-	Memory    bool    `help:"Ask the memory itself: Memory/Session/Note. This is what happens without --tree." xor:"what"`
+	Memory    bool    `help:"Ask the memory itself: Memory/Session/Note, Memory/Topic/Session/Event. This is what happens without --tree." xor:"what"`
 	Explain   bool    `help:"Show every step, with the score of each node and its parts."`
 	Scorer    string  `help:"What weighs ~=: blend, embedding, words, exact, entailment or llm." placeholder:"NAME"`
 	Limit     int     `help:"At most so many nodes of a query that weighs them; 0 means all." default:"${limit}"`
