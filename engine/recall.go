@@ -70,7 +70,8 @@ func (e *Engine) indexAt(ctx context.Context, scope daybook.Scope, at daybook.As
 	if err != nil || past.Snapshot().Head().Seq == 0 {
 		return view, err
 	}
-	return past.Snapshot(), e.addVectors(ctx, scope, past)
+	err = e.addVectors(ctx, scope, past)
+	return past.Snapshot(), err
 }
 
 // addVectors puts the vectors of an index's notes into it.

@@ -199,10 +199,11 @@ func (p *pool) measureCover(near *ids) {
 	}
 }
 
-// shares are the different words of the question, and how much each is of the
-// whole by its rarity.
+// shares are the different words of the question that the memory knows, and how
+// much each is of the whole by its rarity.
 func (p *pool) shares() (terms []string, shares []float64) {
 	terms = slices.Compact(slices.Sorted(slices.Values(p.plan.Terms)))
+	terms = slices.DeleteFunc(terms, func(t string) bool { return p.Frequency(index.Content, t) == 0 })
 	sum := 0.0
 	for _, t := range terms {
 		shares = append(shares, p.Rarity(index.Content, t))
@@ -247,7 +248,7 @@ func (p *pool) measureText() {
 		v[Specific] = p.specific(c.note)
 		v[Length] = math.Log(1+float64(len(c.note.Text))) / 5
 		v[Assistant] = one(isAssistant(c.note.Speaker))
-		v[Recent] = recency(last.Sub(c.note.Time))
+		v[Recent] = one(p.plan.View != daybook.Current) * recency(last.Sub(c.note.Time))
 	}
 }
 

@@ -183,7 +183,7 @@ func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.Sys
 		case "recent":
 			systems = append(systems, eval.Recent{})
 		case "ours":
-			systems = append(systems, c.ours(a)...)
+			systems = append(systems, ours(encoder))
 		default:
 			server, err := httpSystem(name)
 			if err != nil {
@@ -198,7 +198,7 @@ func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.Sys
 // denseEncoder returns the encoder of the dense systems, if there are any.
 func (c *benchRunCmd) denseEncoder(a *app) (enc model.Encoder, closeAll func() error, err error) {
 	nothing := func() error { return nil }
-	if !slices.Contains(c.Systems, "dense") && !slices.Contains(c.Systems, "hybrid") {
+	if !slices.ContainsFunc(c.Systems, func(s string) bool { return s == "dense" || s == "hybrid" || s == "ours" }) {
 		return nil, nothing, nil
 	}
 	if c.NoCache {

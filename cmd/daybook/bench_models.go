@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"daybook/engine"
 	"daybook/eval"
 	"daybook/model"
+	"daybook/recall"
 	"daybook/store/sqlite"
 )
 
@@ -132,18 +134,36 @@ func (c *benchRunCmd) judge(data eval.Dataset, l *benchLLM) *eval.Judge {
 	return &eval.Judge{Completer: l.completer, Model: l.model, Protocol: protocol}
 }
 
-// ours is Daybook itself, or nothing while the engine cannot recall.
-func (c *benchRunCmd) ours(a *app) []eval.System {
-	ours := eval.Ours{Open: openTemporary}
-	if missing := ours.Missing(); missing != "" {
-		fmt.Fprintf(a.err, "daybook: 'ours' is left out: %s; the other systems are measured\n", missing)
-		return nil
+// ours is Daybook itself, with the bench's encoder.
+func ours(encoder model.Encoder) eval.Ours {
+	return eval.Ours{
+		Open:   func(ctx context.Context) (*engine.Engine, func() error, error) { return openTemporary(ctx, encoder) },
+		Recall: recallRows,
+		Trace:  recallTrail,
 	}
-	return []eval.System{ours}
+}
+
+// recallRows lets the engine recall for a question.
+func recallRows(ctx context.Context, e *engine.Engine, scope daybook.Scope, q eval.Question, k int) ([]eval.Row, error) {
+	found, err := e.Recall(ctx, scope, recall.Question{Text: q.Text, K: k}, daybook.AsOf{ValidAt: q.AsOf})
+	rows := make([]eval.Row, len(found.Rows))
+	for i, r := range found.Rows {
+		rows[i] = eval.Row{ID: r.SourceID, Role: string(r.Role), Score: r.Score, Legs: slices.Sorted(maps.Keys(r.Explain.Legs))}
+	}
+	return rows, err
+}
+
+// recallTrail says what became of a note.
+func recallTrail(ctx context.Context, e *engine.Engine, scope daybook.Scope, q eval.Question, id string) (eval.Trail, error) {
+	found, err := e.Recall(ctx, scope, recall.Question{Text: q.Text, WhyNot: id}, daybook.AsOf{ValidAt: q.AsOf})
+	if err != nil {
+		return eval.Trail{}, err
+	}
+	return eval.Trail{Legs: slices.Sorted(maps.Keys(found.WhyNot.Legs)), Rank: found.WhyNot.Rank}, nil
 }
 
 // openTemporary opens an engine on a store that is gone when it is closed.
-func openTemporary(ctx context.Context) (*engine.Engine, func() error, error) {
+func openTemporary(ctx context.Context, encoder model.Encoder) (*engine.Engine, func() error, error) {
 	dir, err := os.MkdirTemp("", "daybook-bench-*")
 	if err != nil {
 		return nil, nil, daybook.Errorf(daybook.Unavailable, "open a temporary store: %w", err)
@@ -152,11 +172,10 @@ func openTemporary(ctx context.Context) (*engine.Engine, func() error, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	encoder, err := model.Default()
-	if err != nil {
-		return nil, nil, errors.Join(err, s.Close(), os.RemoveAll(dir))
+	e := engine.New(s)
+	if enc, ok := encoder.(engine.Encoder); ok {
+		e = e.WithEncoder(enc)
 	}
-	e := engine.New(s).WithEncoder(encoder)
 	return e, func() error { return errors.Join(e.Close(), os.RemoveAll(dir)) }, nil
 }
 

@@ -98,7 +98,6 @@ func (f flags) lists(ctx context.Context) (all []list, err error) {
 		return nil, err
 	}
 	defer cached.Close()
-	enc := named{cached, local.ID()}
 	for _, set := range []struct {
 		path string
 		load func(string) (eval.Dataset, error)
@@ -111,7 +110,7 @@ func (f flags) lists(ctx context.Context) (all []list, err error) {
 			return nil, err
 		}
 		for _, c := range data.Conversations {
-			some, err := recallAll(ctx, enc, data.Name, c)
+			some, err := recallAll(ctx, cached, data.Name, c)
 			if err != nil {
 				return nil, fmt.Errorf("conversation %s: %w", c.ID, err)
 			}
@@ -120,14 +119,6 @@ func (f flags) lists(ctx context.Context) (all []list, err error) {
 	}
 	return all, f.keep(all)
 }
-
-// named gives a cached encoder the id of the one beneath.
-type named struct {
-	*eval.CachedEncoder
-	id string
-}
-
-func (n named) ID() string { return n.id }
 
 func (f flags) keep(all []list) error {
 	if f.dump == "" {

@@ -1,0 +1,255 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"daybook"
+	"daybook/engine"
+	"daybook/graph"
+	"daybook/recall"
+	"daybook/store/sqlite"
+
+	"pgregory.net/rapid"
+)
+
+// smallMemory is a small memory: what people said, a minute apart.
+func smallMemory(t *testing.T, e *engine.Engine, scope daybook.Scope, said ...string) {
+	t.Helper()
+	for i, s := range said {
+		speaker, text, _ := strings.Cut(s, ": ")
+		n := daybook.Note{SourceID: fmt.Sprintf("t%d", i+1), Session: "s", Speaker: speaker, Text: text, Time: begin.Add(time.Duration(i) * time.Minute)}
+		if _, err := e.Add(t.Context(), scope, by, []daybook.Note{n}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func rowIDs(r recall.Result) (ids []string) {
+	for _, row := range r.Rows {
+		ids = append(ids, row.SourceID)
+	}
+	return ids
+}
+
+var smallTalk = []string{
+	"Ana: I adopted a grey cat last week",
+	"Bo: That is lovely, what is the name of the cat?",
+	"Ana: We named the cat Miso",
+	"Bo: I painted the fence green",
+	"Ana: The boat race was cold",
+	"Bo: My cat is called Tuna and she is old",
+}
+
+// A question is answered by the one whom it names, with reasons; without an
+// encoder it is found by words.
+func TestRecall(t *testing.T) {
+	scope := daybook.Scope{User: "u"}
+	for _, enc := range []engine.Encoder{nil, &bag{id: "one"}} {
+		e := open(t)
+		if enc != nil {
+			e = e.WithEncoder(enc)
+		}
+		smallMemory(t, e, scope, smallTalk...)
+		r, err := e.Recall(t.Context(), scope, recall.Question{Text: "What is the name of Ana's cat?", K: 3, WhyNot: "t4"}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ids := rowIDs(r); len(ids) != 3 || !slices.Contains(ids, "t3") || slices.Contains(ids, "t4") {
+			t.Errorf("rows %v", ids)
+		}
+		top := r.Rows[0]
+		if len(top.Explain.Legs) == 0 || len(top.Explain.Parts) == 0 || r.Tokens == 0 || r.Commit == (daybook.CommitID{}) {
+			t.Errorf("not explained: %+v", r)
+		}
+		sum := 0.0
+		for _, part := range top.Explain.Parts {
+			sum += part
+		}
+		if d := sum - top.Score; d > 1e-9 || d < -1e-9 {
+			t.Errorf("the parts make %v, the score is %v", sum, top.Score)
+		}
+		if r.WhyNot == nil || r.WhyNot.Reason == "" || r.WhyNot.Rank <= 3 && r.WhyNot.Rank > 0 {
+			t.Errorf("why not: %+v", r.WhyNot)
+		}
+	}
+}
+
+// A budget leaves out what does not fit, and keeps to it.
+func TestRecallBudget(t *testing.T) {
+	e, scope := open(t).WithEncoder(&bag{id: "one"}), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, smallTalk...)
+	r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Which cat?", Budget: 20}, daybook.AsOf{})
+	if err != nil || r.Tokens > 20 || len(r.Rows) == 0 {
+		t.Errorf("%d tokens in %d rows, %v", r.Tokens, len(r.Rows), err)
+	}
+	if _, err := e.Recall(t.Context(), scope, recall.Question{Text: "Which cat?", WhyNot: "t99"}, daybook.AsOf{}); daybook.KindOf(err) != daybook.NotFound {
+		t.Errorf("a note that is not there: %v", err)
+	}
+}
+
+// What is recalled as of a known-at time does not change by what is said,
+// withdrawn or embedded later.
+func TestRecallKnownAt(t *testing.T) {
+	now := begin
+	e := open(t).WithClock(func() time.Time { return now }).WithEncoder(&bag{id: "one"})
+	scope, q := daybook.Scope{User: "u"}, recall.Question{Text: "What is the name of Ana's cat?"}
+	smallMemory(t, e, scope, smallTalk[:4]...)
+	then := daybook.AsOf{ValidAt: begin, KnownAt: begin.Add(time.Second)}
+	now = begin.Add(time.Hour)
+	before, err := e.Recall(t.Context(), scope, q, then)
+	if err != nil || len(before.Rows) != 4 {
+		t.Fatalf("%d rows, %v", len(before.Rows), err)
+	}
+	addTexts(t, e, scope, "the name of the cat of Ana is not Miso", "more cats")
+	if _, err := e.Retract(t.Context(), scope, by, "t3", "wrong"); err != nil {
+		t.Fatal(err)
+	}
+	after, err := e.Recall(t.Context(), scope, q, then)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := fmt.Sprint(before.Rows), fmt.Sprint(after.Rows); a != b {
+		t.Errorf("as of then it was\n%s\nand is\n%s", a, b)
+	}
+	if r, err := e.Recall(t.Context(), scope, q, daybook.AsOf{}); err != nil || slices.Contains(rowIDs(r), "t3") {
+		t.Errorf("a withdrawn note is recalled: %v, %v", rowIDs(r), err)
+	}
+}
+
+// Both ends of an update come back, with their roles, and a path joins the events;
+// a path never leads from an effect to a later cause.
+func TestRecallLearned(t *testing.T) {
+	e, scope := open(t).WithEncoder(&bag{id: "one"}), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, smallTalk...)
+	note := func(id string) daybook.NoteID { return daybook.Note{SourceID: id}.Named().ID }
+	for _, f := range []struct{ object, from, source string }{{"Acme", "2020", "t5"}, {"Globex", "2024", "t4"}} {
+		at, g, err := daybook.ParseTime(f.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.AddFact(t.Context(), scope, by, engine.NewFact{
+			Subject: "Bo", Relation: "works_at", Object: f.object, Valid: daybook.Span{From: at, Granularity: g}, Sources: []string{string(note(f.source))},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	day := func(n int) daybook.Span { return daybook.Span{From: begin.AddDate(0, 0, n)} }
+	events := []daybook.Event{
+		{Kind: daybook.Action, Text: "Ana adopted a cat.", Sources: []daybook.NoteID{note("t1")}, Time: day(0)},
+		{Kind: daybook.Action, Text: "Ana named the cat.", Sources: []daybook.NoteID{note("t3")}, Time: day(1)},
+		{Kind: daybook.Action, Text: "The race was cold.", Sources: []daybook.NoteID{note("t5")}, Time: day(2)},
+	}
+	for i := range events {
+		events[i] = events[i].Named()
+		if _, err := e.AddEvent(t.Context(), scope, by, events[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range [][2]int{{0, 1}, {2, 1}} { // the second leads back in time
+		if _, err := e.Relate(t.Context(), scope, by, daybook.Link{Kind: daybook.Causes, From: string(events[l[0]].ID), To: string(events[l[1]].ID), By: "test"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Who painted the fence green?"}, daybook.AsOf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	roles := map[string]daybook.Role{}
+	linked := false
+	for _, row := range r.Rows {
+		roles[row.SourceID] = row.Role
+		linked = linked || len(row.Explain.Links) > 0 && row.Explain.Legs["link"] > 0
+	}
+	if roles["t4"] != daybook.RoleCurrent || roles["t5"] != daybook.RoleHistorical || roles["t6"] != "" || !linked {
+		t.Errorf("roles %v, linked %v", roles, linked)
+	}
+	r, err = e.Recall(t.Context(), scope, recall.Question{Text: "Why did Ana name the cat?"}, daybook.AsOf{})
+	if err != nil || len(r.Paths) != 1 || !strings.HasPrefix(r.Paths[0].String(), "Ana ") || strings.Contains(r.Paths[0].String(), "race") {
+		t.Errorf("paths %v, %v", r.Paths, err)
+	}
+}
+
+// An engine that followed the ledger step by step recalls what a fresh one does.
+func TestLawRecall(t *testing.T) {
+	laws(t, func(w *world) {
+		ctx, enc := context.Background(), &bag{id: "one"}
+		w.eng = w.eng.WithEncoder(enc)
+		ask := func(e *engine.Engine) string {
+			r, err := e.Recall(ctx, w.scope, recall.Question{Text: "What did Ana say of the text of n1?"}, daybook.AsOf{ValidAt: begin})
+			w.must(err)
+			r.TookMS = 0
+			return fmt.Sprintf("%+v", r)
+		}
+		for range rapid.IntRange(1, 12).Draw(w.t, "steps") {
+			switch rapid.IntRange(0, 3).Draw(w.t, "what") {
+			case 0:
+				w.step()
+			case 1:
+				if len(w.notes) > 0 {
+					_, err := w.eng.Forget(ctx, w.scope, by, graph.Forget{IDs: []string{rapid.SampledFrom(w.notes).Draw(w.t, "note")}})
+					w.allow(err, daybook.NotFound)
+				}
+			case 2:
+				_, err := w.eng.Revert(ctx, w.scope, by, fmt.Sprintf("HEAD~%d", rapid.IntRange(0, 4).Draw(w.t, "back")))
+				w.allow(err, daybook.NotFound, daybook.Conflict, daybook.Invalid)
+			default:
+				w.addNote()
+			}
+			w.tick()
+			if rapid.Bool().Draw(w.t, "read") {
+				ask(w.eng)
+			}
+		}
+		clock := func() time.Time { return *w.now }
+		w.same("what is recalled", ask(w.eng), ask(engine.New(w.store).WithClock(clock).WithEncoder(enc)))
+	})
+}
+
+// Many recall while one adds: no error, and every row is whole.
+func TestRecallWhileAdding(t *testing.T) {
+	s, err := sqlite.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	e, scope := engine.New(s).WithEncoder(&bag{id: "one"}), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, smallTalk...)
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 64 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				r, err := e.Recall(t.Context(), scope, recall.Question{Text: "What is the name of Ana's cat?"}, daybook.AsOf{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, row := range r.Rows {
+					if row.Text == "" || row.ID == "" {
+						t.Errorf("a torn row: %+v", row)
+					}
+				}
+			}
+		})
+	}
+	for i := range 20 {
+		n := daybook.Note{SourceID: fmt.Sprint("more", i), Speaker: "Ana", Text: fmt.Sprint("the cat, day ", i), Time: begin, Session: "s"}
+		if _, err := e.Add(t.Context(), scope, by, []daybook.Note{n}); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	readers.Wait()
+}

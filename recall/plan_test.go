@@ -1,0 +1,97 @@
+package recall
+
+import (
+	"testing"
+	"time"
+
+	"daybook"
+)
+
+func TestReadShape(t *testing.T) {
+	for question, want := range map[string]Shape{
+		"How many cats does Ana have?":              Aggregate,
+		"What books has Bo read?":                   Aggregate,
+		"What are Ana's hobbies?":                   Aggregate,
+		"When did Ana move to Lima?":                Temporal,
+		"How long has Bo worked there?":             Temporal,
+		"Does Ana still live in Lima?":              YesNo,
+		"What kind of tea does Ana prefer?":         Preference,
+		"Where does Ana live and what does she do?": MultiHop,
+		"Where does Ana live?":                      Factual,
+	} {
+		p, err := Read(Question{Text: question})
+		if err != nil || p.Shape != want {
+			t.Errorf("%s: %s, %v; want %s", question, p.Shape, err, want)
+		}
+	}
+}
+
+func TestReadPlan(t *testing.T) {
+	now := time.Date(2026, 6, 10, 9, 0, 0, 0, time.UTC)
+	p, err := Read(Question{Text: "What did Ana cook for my birthday in May 2024?", Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Names["ana"] || !p.Self || p.K != DefaultK {
+		t.Errorf("names %v, self %v, k %d", p.Names, p.Self, p.K)
+	}
+	if want := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC); !p.Window.From.Equal(want) || p.Window.Holds(now) {
+		t.Errorf("window %v", p.Window)
+	}
+	if _, err := Read(Question{Text: " "}); daybook.KindOf(err) != daybook.Invalid {
+		t.Errorf("an empty question: %v", err)
+	}
+	if _, err := Read(Question{Text: "who?", K: -1}); daybook.KindOf(err) != daybook.Invalid {
+		t.Errorf("k below 0: %v", err)
+	}
+}
+
+// Words that are in every question say nothing, unless there are no others.
+func TestWordsOf(t *testing.T) {
+	if terms, _ := wordsOf("What is the name of her cat?"); len(terms) != 3 {
+		t.Errorf("terms %q", terms)
+	}
+	if terms, q := wordsOf("Who was it?"); len(terms) == 0 || len(q.Terms) == 0 {
+		t.Error("a question of function words alone asks for nothing")
+	}
+}
+
+func TestTraits(t *testing.T) {
+	got := readTraits("We finally went to Rome last week! Did you see my 3 photos?")
+	want := traits{firstPerson: true, secondPerson: true, firstPast: true, asks: true, time: true, number: true, name: true}
+	if got != want {
+		t.Errorf("%+v", got)
+	}
+	if got := readTraits("She walked there. I like it."); got.firstPast || got.asks || got.number {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Every signal has both its names, and every weight in use is of a signal.
+func TestSignalNames(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range signals {
+		for _, name := range signalNames[i] {
+			if name == "" || seen[name] {
+				t.Errorf("signal %d has the name %q", i, name)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+func TestReversed(t *testing.T) {
+	day := func(n int) daybook.Span { return daybook.Span{From: time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC)} }
+	for _, c := range []struct {
+		kind     daybook.LinkKind
+		from, to int
+		want     bool
+	}{
+		{daybook.Causes, 1, 2, false}, {daybook.Causes, 2, 1, true}, {daybook.Before, 2, 1, true},
+		{daybook.Updates, 2, 1, false}, {daybook.Updates, 1, 2, true}, {daybook.Contradicts, 1, 2, false},
+	} {
+		if got := reversed(c.kind, day(c.from), day(c.to)); got != c.want {
+			t.Errorf("%s from day %d to day %d: %v", c.kind, c.from, c.to, got)
+		}
+	}
+}
