@@ -19,8 +19,7 @@ type Claim struct {
 	Valid    daybook.Span // when it holds, as far as the ledger knows
 	Fact     daybook.FactID
 	Variable []float32 // of the state; nil where it is not known
-	// Judged says that the fitted judge called it the assertion of a state.
-	Judged bool
+	Vector   []float32 // of its words, Centred
 }
 
 // ClaimOf makes the claim of a fact that the words of a note assert. Words that no

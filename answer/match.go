@@ -14,8 +14,8 @@ import (
 const (
 	vectorDim   = 384 // of the encoder that they were fitted on
 	variableDim = 96  // of extract.VariableOf
-	matchCount  = 5
-	knownCount  = 5
+	matchCount  = 7
+	knownCount  = 7
 )
 
 // matcher holds the fitted weights: a map from the vectors of a question to that of
@@ -25,6 +25,7 @@ const (
 type matcher struct {
 	Mean      [2 * vectorDim]float32
 	Map       [2 * vectorDim][variableDim]float32
+	Said      [vectorDim]float32 // the mean of the vectors of statements
 	Match     [matchCount]float32
 	MatchBias float32
 	Known     [knownCount]float32
@@ -63,7 +64,33 @@ func (q Question) Embedded(query, statement []float32) Question {
 		}
 	}
 	q.Variable = unit(z)
+	q.Vector = unit(sum(unit(less(query, m.Mean[:vectorDim])), unit(less(statement, m.Mean[vectorDim:]))))
 	return q
+}
+
+// Centred is the vector of a statement as questions are compared with it: apart
+// from what all statements have in common. It is nil for a vector of another size
+// than the judges were fitted on.
+func Centred(vector []float32) []float32 {
+	if len(vector) != vectorDim {
+		return nil
+	}
+	return unit(less(vector, fitted().Said[:]))
+}
+
+func less(a, b []float32) []float32 {
+	out := make([]float32, len(a))
+	for i := range a {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}
+
+func sum(a, b []float32) []float32 {
+	for i := range a {
+		a[i] += b[i]
+	}
+	return a
 }
 
 func at(a, b []float32, i int) float32 {
@@ -86,28 +113,39 @@ func unit(z []float32) []float32 {
 }
 
 // Background is how like the question the statements of the subject are on the
-// whole: what stands out must stand out against it.
+// whole, by the state that they speak of and by their words: what answers must
+// stand out against it.
 type Background struct {
-	Mean, Dev float64
-	N         int
+	Variable, Vector Spread
+	N                int
 }
 
-// BackgroundOf sums up likenesses.
-func BackgroundOf(likes []float64) Background {
-	b := Background{N: len(likes)}
-	for _, l := range likes {
-		b.Mean += l / float64(len(likes))
-	}
-	for _, l := range likes {
-		b.Dev += (l - b.Mean) * (l - b.Mean) / float64(len(likes))
-	}
-	b.Dev = math.Sqrt(b.Dev)
-	return b
+// Spread is a mean with the deviation from it.
+type Spread struct{ Mean, Dev float64 }
+
+// BackgroundOf sums up likenesses by state and by words.
+func BackgroundOf(variable, vector []float64) Background {
+	return Background{Variable: spreadOf(variable), Vector: spreadOf(vector), N: len(variable)}
 }
+
+func spreadOf(likes []float64) (s Spread) {
+	n := float64(len(likes))
+	for _, l := range likes {
+		s.Mean += l / n
+	}
+	for _, l := range likes {
+		s.Dev += (l - s.Mean) * (l - s.Mean) / n
+	}
+	s.Dev = math.Sqrt(s.Dev)
+	return s
+}
+
+// Standard is how many deviations a likeness lies above the mean.
+func (s Spread) Standard(like float64) float64 { return (like - s.Mean) / max(s.Dev, 0.05) }
 
 // matchSignals are what the judge of matches looks at.
 func matchSignals(q *Question, c *Claim, b Background) [matchCount]float64 {
-	like := Likeness(q.Variable, c.Variable)
+	like, direct := Likeness(q.Variable, c.Variable), Likeness(q.Vector, c.Vector)
 	shared := sharedWords(q.Words, c.Words)
 	fits := 0.0
 	if len(q.Wants) > 0 {
@@ -116,8 +154,11 @@ func matchSignals(q *Question, c *Claim, b Background) [matchCount]float64 {
 			fits = 1
 		}
 	}
-	return [matchCount]float64{like, (like - b.Mean) / max(b.Dev, 0.05), shared, real(shared > 0), fits}
+	return [matchCount]float64{like, b.Variable.Standard(like), direct, b.Vector.Standard(direct), shared, real(shared > 0), fits}
 }
+
+// standsOut is by how much a claim stands out against the background.
+func standsOut(s [matchCount]float64) float64 { return s[1] + s[3] }
 
 // match is how likely the claim tells what the question asks, in (0, 1).
 func match(s [matchCount]float64) float64 {
@@ -130,7 +171,8 @@ func match(s [matchCount]float64) float64 {
 }
 
 // known is how likely the notes hold the answer: whether the best claim stands out
-// against the others. The signals are those of the claims, the most alike first.
+// against the others. The signals are those of the claims, what stands out most
+// first.
 func known(best [][matchCount]float64) float64 {
 	if len(best) == 0 {
 		return 0
@@ -138,11 +180,11 @@ func known(best [][matchCount]float64) float64 {
 	m := fitted()
 	shared := 0.0
 	for _, s := range best[:min(3, len(best))] {
-		shared = max(shared, s[2])
+		shared = max(shared, s[4])
 	}
-	gap := best[0][0] - best[min(3, len(best)-1)][0]
+	first, fourth := best[0], best[min(3, len(best)-1)]
 	sum := float64(m.KnownBias)
-	for i, x := range [knownCount]float64{best[0][0], best[0][1], gap, shared, best[0][4]} {
+	for i, x := range [knownCount]float64{first[0], first[1], first[2], first[3], standsOut(first) - standsOut(fourth), shared, first[6]} {
 		sum += float64(m.Known[i]) * x
 	}
 	return 1 / (1 + math.Exp(-sum))

@@ -55,6 +55,9 @@ type Question struct {
 	// Variable is the vector of the state variable that is asked for; nil
 	// without an encoder.
 	Variable []float32
+	// Vector is that of its words, apart from what all questions have in
+	// common.
+	Vector []float32
 }
 
 // ReadQuestion reads a question about the person of that name; an empty name lets

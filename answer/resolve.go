@@ -86,18 +86,21 @@ type resolver struct {
 
 // gather weighs the claims of the asked subject.
 func (r *resolver) gather(b Background) {
-	var likes []float64
+	var variable, vector []float64
 	for i := range r.all {
 		for j := range r.all[i].Claims {
 			c := &r.all[i].Claims[j]
 			if r.ofSubject(c) {
 				r.claims = append(r.claims, told{Claim: c})
-				likes = append(likes, Likeness(r.q.Variable, c.Variable))
+				if c.Variable != nil {
+					variable = append(variable, Likeness(r.q.Variable, c.Variable))
+					vector = append(vector, Likeness(r.q.Vector, c.Vector))
+				}
 			}
 		}
 	}
 	if b.N == 0 {
-		b = BackgroundOf(likes)
+		b = BackgroundOf(variable, vector)
 	}
 	for i := range r.claims {
 		c := &r.claims[i]
@@ -121,7 +124,7 @@ func (r *resolver) standsOut() float64 {
 			best = append(best, c.signals)
 		}
 	}
-	slices.SortFunc(best, func(a, b [matchCount]float64) int { return cmp.Compare(b[0], a[0]) })
+	slices.SortFunc(best, func(a, b [matchCount]float64) int { return cmp.Compare(standsOut(b), standsOut(a)) })
 	return known(best)
 }
 

@@ -3,15 +3,13 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"daybook"
 	"daybook/answer"
-	"daybook/extract"
 	"daybook/graph"
+	"daybook/index"
 	"daybook/model"
 	"daybook/recall"
 	"daybook/store"
@@ -130,18 +128,47 @@ func (e *Engine) statements(ctx context.Context, scope daybook.Scope, q *answer.
 		return near, err
 	}
 	pool := known.of(q)
+	near.background, near.facts = nearestStates(q, pool)
+	return near, nil
+}
+
+// directStates is how many statements are compared by their words, too, and
+// backgroundStates how many make the background, where there are more.
+const (
+	directStates     = 512
+	backgroundStates = 2048
+)
+
+// nearestStates returns the statements that stand out most for a question, by the
+// state that they speak of and by their words.
+func nearestStates(q *answer.Question, pool []stated) (answer.Background, []stated) {
 	likes := make([]float64, len(pool))
 	order := make([]int, len(pool))
 	for i := range pool {
 		likes[i], order[i] = answer.Likeness(q.Variable, pool[i].variable), i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(likes[b], likes[a]) })
-	for _, i := range order[:min(len(order), askStates)] {
-		near.facts = append(near.facts, pool[i])
+	var variable, vector []float64
+	for i := 0; i < len(pool); i += 1 + len(pool)/backgroundStates {
+		variable, vector = append(variable, likes[i]), append(vector, answer.Likeness(q.Vector, pool[i].vector()))
 	}
-	near.background = answer.BackgroundOf(likes)
-	return near, nil
+	b := answer.BackgroundOf(variable, vector)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(likes[b], likes[a]) })
+	if len(order) > backgroundStates {
+		order = order[:directStates]
+	}
+	for _, i := range order {
+		likes[i] = b.Variable.Standard(likes[i]) + b.Vector.Standard(answer.Likeness(q.Vector, pool[i].vector()))
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(likes[b], likes[a]) })
+	var facts []stated
+	for _, i := range order[:min(len(order), askStates)] {
+		facts = append(facts, pool[i])
+	}
+	return b, facts
 }
+
+// vector is that of the statement's words, as questions are compared with it.
+func (s *stated) vector() []float32 { return answer.Centred(index.Unpack(s.packed)) }
 
 // of are the statements of whom a question is about: the first of the people it
 // names of whom anything is known, else everybody.
@@ -165,16 +192,16 @@ func (s *statedFacts) of(q *answer.Question) []stated {
 // the near statements.
 func evidence(b *graph.Book, rows []recall.Row, near []stated) (all []answer.Evidence, err error) {
 	seen := map[daybook.NoteID]bool{}
-	variables := map[daybook.FactID][]float32{}
-	for _, s := range near {
-		variables[s.fact.ID] = s.variable
+	of := map[daybook.FactID]*stated{}
+	for i := range near {
+		of[near[i].fact.ID] = &near[i]
 	}
 	add := func(n daybook.Note, score float64) error {
 		if seen[n.ID] {
 			return nil
 		}
 		seen[n.ID] = true
-		claims, err := claimsOf(b, n, variables)
+		claims, err := claimsOf(b, n, of)
 		all = append(all, answer.Evidence{Note: n, Score: score, Claims: claims})
 		return err
 	}
@@ -201,7 +228,7 @@ func evidence(b *graph.Book, rows []recall.Row, near []stated) (all []answer.Evi
 }
 
 // claimsOf are what was learned from a note, as claims.
-func claimsOf(b *graph.Book, n daybook.Note, variables map[daybook.FactID][]float32) (claims []answer.Claim, err error) {
+func claimsOf(b *graph.Book, n daybook.Note, of map[daybook.FactID]*stated) (claims []answer.Claim, err error) {
 	learned, err := b.Learned(string(n.ID))
 	if err != nil {
 		return nil, err
@@ -212,7 +239,9 @@ func claimsOf(b *graph.Book, n daybook.Note, variables map[daybook.FactID][]floa
 			return nil, err
 		}
 		c := answer.ClaimOf(f.Fact, cmp.Or(subject.Name, string(subject.ID)), n, wordsFor(learned, f.Fact))
-		c.Variable = variables[f.ID]
+		if s := of[f.ID]; s != nil {
+			c.Variable, c.Vector = s.variable, s.vector()
+		}
 		claims = append(claims, c)
 	}
 	return claims, nil
@@ -233,7 +262,3 @@ func wordsFor(l daybook.Learned, f daybook.Fact) string {
 	}
 	return l.Note.Text
 }
-
-var _ = errors.Join
-var _ = extract.By
-var _ time.Time

@@ -39,47 +39,20 @@ def questions(path):
     return all
 
 
-def fit_map(x, g, z, zg, epochs=10, lr=1e-3, temperature=0.07, seed=1):
-    """A linear map from questions to variables, which stay as they are: least squares, then InfoNCE by Adam."""
-    rng = np.random.default_rng(seed)
+def fit_map(x, g, z, zg, ridge=2.0):
+    """The linear map that takes questions nearest to the mean variable of what they ask for."""
     centre = {a: states.unit(z[zg == a].mean(0)[None])[0] for a in set(zg)}
-    w = np.linalg.solve(x.T @ x + 2.0 * np.eye(x.shape[1]), x.T @ np.stack([centre[a] for a in g])).astype(np.float32)
-    w0, m, v, step = w.copy(), 0, 0, 0
-    members = collections.defaultdict(list)
-    for i, a in enumerate(zg):
-        members[a].append(i)
-    for _ in range(epochs):
-        order = rng.permutation(len(x))
-        for at in range(0, len(order), 64):
-            b = order[at:at + 64]
-            a, own = x[b], np.array([members[g[i]][rng.integers(len(members[g[i]]))] for i in b])
-            c = np.concatenate([own, rng.integers(len(z), size=160)])
-            y = a @ w
-            n = np.linalg.norm(y, axis=1, keepdims=True) + 1e-9
-            y = y / n
-            s = y @ z[c].T / temperature
-            same = g[b][:, None] == zg[c][None, :]
-            same[np.arange(len(b)), np.arange(len(b))] = False
-            s = np.where(same, -1e9, s)
-            e = np.exp(s - s.max(1, keepdims=True))
-            p = e / e.sum(1, keepdims=True)
-            p[np.arange(len(b)), np.arange(len(b))] -= 1
-            ga = p @ z[c] / (len(b) * temperature)
-            grad = a.T @ ((ga - (ga * y).sum(1, keepdims=True) * y) / n) + 1e-3 * (w - w0)
-            step += 1
-            m, v = 0.9 * m + 0.1 * grad, 0.999 * v + 0.001 * grad * grad
-            w = w - lr * (m / (1 - 0.9 ** step)) / (np.sqrt(v / (1 - 0.999 ** step)) + 1e-8)
-    return w
+    return np.linalg.solve(x.T @ x + ridge * np.eye(x.shape[1]), x.T @ np.stack([centre[a] for a in g]))
 
 
-def signals(like, mean, dev, q, words, kind):
+def signals(like, zlike, direct, zdirect, q, words, kind):
     """As matchSignals in answer/match.go."""
     own, said = q["words"] or [], set(words or [])
     shared = sum(w in said for w in own) / len(own) if own else 0.0
     fits = 0.0
     if q["wants"]:
         fits = 1.0 if kind in q["wants"] else -1.0
-    return [like, (like - mean) / max(dev, 0.05), shared, float(shared > 0), fits]
+    return [like, zlike, direct, zdirect, shared, float(shared > 0), fits]
 
 
 def main():
@@ -113,7 +86,9 @@ def main():
         qtr = np.array([i for i in range(len(qs)) if qs[i][0] not in out])
         qmean = x[qtr].mean(0)
         y = states.unit((x - qmean) @ fit_map(x[qtr] - qmean, qgroup[qtr], z[st], group[st]))
-        simulate(random.Random(f), out, qs, asked, rows, read, y, z, stated, chat, px, py, ax, ay, hits)
+        direct = states.unit(states.unit(query - query[qtr].mean(0)) + states.unit(said - said[qtr].mean(0)))
+        likes = lambda i, js: (z[js] @ y[i], centred(vectors[js] - mean) @ direct[i])
+        simulate(random.Random(f), out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits)
     px, py, ax, ay = np.array(px), np.array(py), np.array(ax), np.array(ay)
     for k in sorted(hits):
         print("   %-12s first %.3f, among five %.3f of %d" % (k, np.mean([h == 0 for h in hits[k]]), np.mean([h < 5 for h in hits[k]]), len(hits[k])))
@@ -132,9 +107,12 @@ def main():
     qmean = x.mean(0)
     wq = fit_map(x - qmean, qgroup, z[stated], group[stated])
     with open(args.out, "wb") as f:
-        for part in (qmean, wq, match.coef_[0], match.intercept_, known.coef_[0], known.intercept_):
+        for part in (qmean, wq, mean, match.coef_[0], match.intercept_, known.coef_[0], known.intercept_):
             f.write(np.asarray(part, dtype="<f4").tobytes())
     print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
+
+
+centred = states.unit
 
 
 def ask(command, qs):
@@ -152,7 +130,7 @@ def fitted_states(path):
     return raw[:FULL], raw[FULL:FULL * (1 + states.DIM)].reshape(FULL, states.DIM)
 
 
-def simulate(rng, out, qs, asked, rows, read, y, z, stated, chat, px, py, ax, ay, hits):
+def simulate(rng, out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits):
     """Conversations of attributes that the map has not seen: some are told of twice, the others not at all."""
     by = collections.defaultdict(list)
     for i in stated:
@@ -166,29 +144,37 @@ def simulate(rng, out, qs, asked, rows, read, y, z, stated, chat, px, py, ax, ay
         there = rng.random() < 0.7
         told = [j for b in others for j in rng.sample(by[b], min(2, len(by[b])))] + rng.sample(talk, min(60, len(talk)))
         own = rng.sample(by[a], 2) if there else []
-        rank(rng, told, own, i, asked, rows, read, y, z, px, py, ax, ay, hits)
+        rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits)
 
 
-def rank(rng, told, own, i, asked, rows, read, y, z, px, py, ax, ay, hits):
+def rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits):
     all = told + own
-    like = z[all] @ y[i]
-    mean, dev = like.mean(), like.std()
-    sig = [signals(float(like[n]), mean, dev, asked[i], read[j]["statements"][-1]["Words"], read[j]["statements"][-1]["Type"]) for n, j in enumerate(all)]
-    order = np.argsort(-like)
-    ax.append(known_signals(sig, like, order)); ay.append(int(bool(own)))
+    like, direct = likes(i, all)
+    zl, zd = standard(like), standard(direct)
+    sig = []
+    for n, j in enumerate(all):
+        s = read[j]["statements"][-1]
+        sig.append(signals(float(like[n]), float(zl[n]), float(direct[n]), float(zd[n]), asked[i], s["Words"], s["Type"]))
+    both = zl + zd
+    order = np.argsort(-both)
+    ax.append(known_signals(sig, order)); ay.append(int(bool(own)))
     hard = [n for n in order[:12] if n < len(told)] + rng.sample(range(len(told)), 4)
     for n in hard:
         px.append(sig[n]); py.append(0)
     for n in range(len(told), len(all)):
         px.append(sig[n]); py.append(1)
-        hits["all"].append(int((like > like[n]).sum()))
+        hits["all"].append(int((both[:len(told)] > both[n]).sum()))
 
 
-def known_signals(sig, like, order):
+def standard(x):
+    return (x - x.mean()) / max(x.std(), 0.05)
+
+
+def known_signals(sig, order):
     """As knownSignals in answer/match.go."""
-    best = order[0]
-    third = like[order[min(3, len(order) - 1)]]
-    return [sig[best][0], sig[best][1], float(like[best] - third), max(sig[n][2] for n in order[:3]), sig[best][4]]
+    best, fourth = sig[order[0]], sig[order[min(3, len(order) - 1)]]
+    gap = best[1] + best[3] - fourth[1] - fourth[3]
+    return [best[0], best[1], best[2], best[3], gap, max(sig[n][4] for n in order[:3]), best[6]]
 
 
 if __name__ == "__main__":
