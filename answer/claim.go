@@ -6,6 +6,7 @@ import (
 	"daybook"
 	"daybook/english"
 	"daybook/extract"
+	"daybook/timex"
 )
 
 // Claim is one thing that a note says: of whom, which value, how it is meant.
@@ -17,30 +18,54 @@ type Claim struct {
 	Session  string
 	Time     time.Time    // when it was said
 	Valid    daybook.Span // when it holds, as far as the ledger knows
-	Fact     daybook.FactID
-	Variable []float32 // of the state; nil where it is not known
-	Vector   []float32 // of its words, Centred
+	Variable []float32    // of the state; nil where it is not known
+	Vector   []float32    // of its words, Centred
+	Chance   float64      // how likely it states that something is so
+	Others   bool         // it speaks of somebody else
+	read     *english.Sentence
 }
 
-// ClaimOf makes the claim of a fact that the words of a note assert. Words that no
-// longer read as a statement of the fact's object still give its value.
-func ClaimOf(f daybook.Fact, of string, n daybook.Note, words string) Claim {
-	c := Claim{Of: of, Sentence: words, Note: n.ID, Session: n.Session, Time: n.Time, Valid: f.Valid, Fact: f.ID}
-	for _, st := range extract.Read(words) {
-		if st.Object == f.Object {
-			c.Statement = st
-			break
+// leastStated is how likely a sentence must state something to be taken for a
+// claim where the judge thinks something else likelier.
+const leastStated = 0.2
+
+// ClaimIn returns what the sentence at an index of a note claims; false where it
+// claims nothing of a state. The vector is that of the sentence.
+func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
+	all := english.Read(n.Text)
+	if index >= len(all) {
+		return Claim{}, false
+	}
+	s := &all[index]
+	role, chance := extract.Judge(s, vector)
+	switch role {
+	case extract.Asks, extract.Chats, extract.Happens, extract.Touches, extract.Views:
+		if chance < leastStated {
+			return Claim{}, false
+		}
+		role = extract.States
+	}
+	st, ok := extract.StatementOf(s, role)
+	if !ok {
+		return Claim{}, false
+	}
+	c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Vector: Centred(vector), Chance: chance, read: s}
+	c.Valid = validOf(&c)
+	if role == extract.Others {
+		c.Modality, c.Others = daybook.Reported, true
+	}
+	return c, true
+}
+
+// validOf is since when a claim holds: the time its words tell, or when it was
+// said.
+func validOf(c *Claim) daybook.Span {
+	if c.Changed && c.Type != extract.When {
+		if a := timex.Anchor(c.Sentence, c.Time); a.Expr.Resolved && a.Relation == timex.Before {
+			return a.Span
 		}
 	}
-	if c.Object == "" {
-		c.Statement = extract.Statement{Object: f.Object, Relation: f.Relation, Why: f.Context.Why, Words: contentWords(words)}
-	}
-	c.Modality = f.Modality
-	c.Ended = c.Ended || f.Modality == daybook.Asserted && f.Valid.From.IsZero() && !f.Valid.Until.IsZero()
-	if c.Why == "" {
-		c.Why = f.Context.Why
-	}
-	return c
+	return daybook.Span{From: c.Time, Known: daybook.Spoken}
 }
 
 // asserted reports whether the claim says that its value holds.

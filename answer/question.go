@@ -254,8 +254,22 @@ func wantsOf(a english.Asking) []extract.Type {
 	case "where":
 		return []extract.Type{extract.Name, extract.Thing}
 	}
+	for _, t := range a.Sentence.Tokens {
+		switch {
+		case strings.HasPrefix(t.Tag, "NN") && timeNouns[t.Lemma]:
+			return []extract.Type{extract.When, extract.Number}
+		case strings.HasPrefix(t.Tag, "NN") && qualityNouns[t.Lemma]:
+			return []extract.Type{extract.Quality}
+		}
+	}
 	return nil
 }
+
+// Nouns that say which sort of value is asked for.
+var (
+	timeNouns    = setOf("day time date hour schedule slot appointment shift weekday")
+	qualityNouns = setOf("colour color shade")
+)
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}

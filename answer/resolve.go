@@ -14,7 +14,8 @@ import (
 // Evidence is a note that may bear on a question, with what was learned from it.
 type Evidence struct {
 	daybook.Note
-	Score  float64 // how well recall finds it; higher is better
+	Score  float64      // how well recall finds it; higher is better
+	Role   daybook.Role // that the ledger gives to what it states; empty where it states nothing
 	Claims []Claim
 }
 
@@ -91,6 +92,7 @@ func (r *resolver) gather(b Background) {
 		for j := range r.all[i].Claims {
 			c := &r.all[i].Claims[j]
 			if r.ofSubject(c) {
+				r.ownOthers(c)
 				r.claims = append(r.claims, told{Claim: c})
 				if c.Variable != nil {
 					variable = append(variable, Likeness(r.q.Variable, c.Variable))
@@ -105,7 +107,7 @@ func (r *resolver) gather(b Background) {
 	for i := range r.claims {
 		c := &r.claims[i]
 		c.signals = matchSignals(r.q, c.Claim, b)
-		c.match = match(c.signals)
+		c.match = match(c.signals) * (0.4 + 0.6*min(1, 2*c.Chance))
 		c.group = c.match
 	}
 	r.known = r.standsOut()
@@ -113,7 +115,15 @@ func (r *resolver) gather(b Background) {
 
 // ofSubject reports whether a claim is about whom the question asks.
 func (r *resolver) ofSubject(c *Claim) bool {
-	return r.q.Subject == "" || sameName(c.Of, r.q.Subject)
+	return r.q.Subject == "" || SameName(c.Of, r.q.Subject)
+}
+
+// ownOthers takes what is said of somebody else for an assertion where the question
+// asks about that person: "my nephew's school" for "Anna's nephew".
+func (r *resolver) ownOthers(c *Claim) {
+	if c.Others && slices.ContainsFunc(contentWords(c.Subject), func(w string) bool { return slices.Contains(r.q.Words, w) }) {
+		c.Modality, c.Others = daybook.Asserted, false
+	}
 }
 
 // standsOut is how likely one of the assertions answers the question at all.
@@ -174,6 +184,7 @@ func (r *resolver) assign() {
 		}
 	}
 	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
+	r.values()
 	r.endings(best)
 	r.label()
 	r.pick()

@@ -68,7 +68,7 @@ func (r *resolver) row(e *Evidence) (Row, int) {
 		}
 	}
 	if row.Role == "" {
-		row.Role, row.Reason = othersRole(e, r.q.Subject)
+		row.Role, row.Reason = r.restRole(e)
 	}
 	return row, r.neutral(class)
 }
@@ -93,23 +93,21 @@ func (r *resolver) classOf(c *told, best float64) int {
 	return classRest
 }
 
-// othersRole is the role of a row that says nothing of the asked subject: what is
-// said of somebody else is aside.
-func othersRole(e *Evidence, subject string) (daybook.Role, string) {
-	if subject == "" {
-		return "", ""
+// restRole is the role of a row that says nothing of the asked state: that of its
+// own state in the ledger, and aside where it speaks of somebody else.
+func (r *resolver) restRole(e *Evidence) (daybook.Role, string) {
+	if e.Role == daybook.RoleCurrent && r.q.Subject != "" && !SameName(e.Speaker, r.q.Subject) {
+		return daybook.RoleAside, "of " + e.Speaker
 	}
-	for i := range e.Claims {
-		if c := &e.Claims[i]; c.asserted() && !sameName(c.Of, subject) {
-			return daybook.RoleAside, "of " + c.Of
-		}
+	if e.Role != "" {
+		return e.Role, "by the ledger"
 	}
 	return "", ""
 }
 
-// sameName reports whether two names are of one person: the same, or one the
+// SameName reports whether two names are of one person: the same, or one the
 // first or last part of the other.
-func sameName(a, b string) bool {
+func SameName(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if len(a) < len(b) {
 		a, b = b, a

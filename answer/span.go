@@ -83,7 +83,7 @@ func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
 
 // ownWords favours what the asked person said.
 func ownWords(r *Resolved, it *Item) float64 {
-	if r.Subject != "" && sameName(it.Speaker, r.Subject) {
+	if r.Subject != "" && SameName(it.Speaker, r.Subject) {
 		return 0.5
 	}
 	return 0
@@ -201,7 +201,7 @@ func predicateOf(r *Resolved, text string) string {
 func covered(r *Resolved, p *Packet) bool {
 	for i := range p.Items[:min(len(p.Items), readRows)] {
 		it := &p.Items[i]
-		if it.Role == daybook.RoleAside || it.Role == daybook.RolePlanned || r.Subject != "" && !sameName(it.Speaker, r.Subject) {
+		if it.Role == daybook.RoleAside || it.Role == daybook.RolePlanned || r.Subject != "" && !SameName(it.Speaker, r.Subject) {
 			continue
 		}
 		if sharedWords(r.Words, contentWords(it.Text)) >= 0.66 {

@@ -32,7 +32,7 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 	for i := range notes {
 		ops[i].Observe = &notes[i]
 	}
-	return e.teach(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: append(ops, learned.ops...)}, learned.facts)
+	return e.teach(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: append(ops, learned.ops...)}, learned)
 }
 
 // NewFact is a fact as people state it: the subject by name.

@@ -9,7 +9,6 @@ import (
 	"daybook"
 	"daybook/answer"
 	"daybook/graph"
-	"daybook/index"
 	"daybook/model"
 	"daybook/recall"
 	"daybook/store"
@@ -73,19 +72,19 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 	if q.View != "" {
 		question.View = q.View
 	}
-	near, err := e.statements(ctx, scope, &question)
+	n, err := e.sentences(ctx, scope, &question)
 	if err != nil {
 		return Asking{}, err
 	}
 	var all []answer.Evidence
 	err = e.read(ctx, scope, q.At, func(b *graph.Book) (err error) {
-		all, err = evidence(b, found.Rows, near.facts)
+		all, err = evidence(b, found.Rows, n)
 		return err
 	})
 	if err != nil {
 		return Asking{}, fmt.Errorf("read the evidence: %w", err)
 	}
-	r := answer.Resolve(question, all, near.background)
+	r := answer.Resolve(question, all, n.background)
 	var paths []string
 	for _, p := range found.Paths {
 		paths = append(paths, p.String())
@@ -109,156 +108,88 @@ func (e *Engine) aimed(ctx context.Context, q answer.Question) (answer.Question,
 	return q.Embedded(query.Row(0), statement.Row(0)), nil
 }
 
-// nearStates are the statements of a subject that are most like what is asked.
-type nearStates struct {
-	facts      []stated
+// near are the sentences that are most like what is asked.
+type near struct {
+	sentences  []said
 	background answer.Background
 }
 
-// statements finds the statements of whom the question asks about that are most
-// like what it asks, and makes that person the question's subject.
-func (e *Engine) statements(ctx context.Context, scope daybook.Scope, q *answer.Question) (near nearStates, err error) {
+// sentences finds the sentences of whom the question asks about that are most like
+// what it asks, and makes that person the question's subject.
+func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Question) (n near, err error) {
 	if q.Variable == nil {
-		return near, nil
+		return n, nil
 	}
-	known := e.stated.of(scope)
+	known := e.said.of(scope)
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	if err := e.store.View(ctx, scope, func(r store.Reader) error { return e.follow(r, known) }); err != nil {
-		return near, err
+	if err := e.store.View(ctx, scope, func(r store.Reader) error { return e.listen(r, known) }); err != nil {
+		return n, err
 	}
-	pool := known.of(q)
-	near.background, near.facts = nearestStates(q, pool)
-	return near, nil
+	return nearestSaid(q, known.of(q)), nil
 }
 
-// directStates is how many statements are compared by their words, too, and
-// backgroundStates how many make the background, where there are more.
+// directSaid is how many sentences are compared by their words, too, and
+// backgroundSaid how many make the background, where there are more.
 const (
-	directStates     = 512
-	backgroundStates = 2048
+	directSaid     = 512
+	backgroundSaid = 2048
 )
 
-// nearestStates returns the statements that stand out most for a question, by the
-// state that they speak of and by their words.
-func nearestStates(q *answer.Question, pool []stated) (answer.Background, []stated) {
+// nearestSaid returns the sentences that stand out most for a question, by the state
+// that they speak of and by their words.
+func nearestSaid(q *answer.Question, pool []said) (n near) {
 	likes := make([]float64, len(pool))
 	order := make([]int, len(pool))
 	for i := range pool {
 		likes[i], order[i] = answer.Likeness(q.Variable, pool[i].variable), i
 	}
+	byWords := func(i int) float64 { return answer.Likeness(q.Vector, answer.Centred(pool[i].vector())) }
 	var variable, vector []float64
-	for i := 0; i < len(pool); i += 1 + len(pool)/backgroundStates {
-		variable, vector = append(variable, likes[i]), append(vector, answer.Likeness(q.Vector, pool[i].vector()))
+	for i := 0; i < len(pool); i += 1 + len(pool)/backgroundSaid {
+		variable, vector = append(variable, likes[i]), append(vector, byWords(i))
 	}
-	b := answer.BackgroundOf(variable, vector)
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(likes[b], likes[a]) })
-	if len(order) > backgroundStates {
-		order = order[:directStates]
+	n.background = answer.BackgroundOf(variable, vector)
+	best := func(a, b int) int { return cmp.Or(cmp.Compare(likes[b], likes[a]), cmp.Compare(a, b)) }
+	slices.SortFunc(order, best)
+	if len(order) > backgroundSaid {
+		order = order[:directSaid]
 	}
 	for _, i := range order {
-		likes[i] = b.Variable.Standard(likes[i]) + b.Vector.Standard(answer.Likeness(q.Vector, pool[i].vector()))
+		likes[i] = n.background.Variable.Standard(likes[i]) + n.background.Vector.Standard(byWords(i))
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(likes[b], likes[a]) })
-	var facts []stated
+	slices.SortFunc(order, best)
 	for _, i := range order[:min(len(order), askStates)] {
-		facts = append(facts, pool[i])
+		n.sentences = append(n.sentences, pool[i])
 	}
-	return b, facts
+	return n
 }
 
-// vector is that of the statement's words, as questions are compared with it.
-func (s *stated) vector() []float32 { return answer.Centred(index.Unpack(s.packed)) }
-
-// of are the statements of whom a question is about: the first of the people it
-// names of whom anything is known, else everybody.
-func (s *statedFacts) of(q *answer.Question) []stated {
-	for _, n := range q.Asking.Names {
-		if pool := s.bySubject[daybook.EntityNamed(n.Text)]; len(pool) > 0 {
-			q.Subject = n.Text
-			return pool
-		}
-	}
-	q.Subject = ""
-	var all []stated
-	for _, pool := range s.bySubject {
-		all = append(all, pool...)
-	}
-	slices.SortFunc(all, func(a, b stated) int { return cmp.Compare(a.fact.ID, b.fact.ID) })
-	return all
-}
-
-// evidence reads what was learned from the recalled notes and from the notes of
-// the near statements.
-func evidence(b *graph.Book, rows []recall.Row, near []stated) (all []answer.Evidence, err error) {
-	seen := map[daybook.NoteID]bool{}
-	of := map[daybook.FactID]*stated{}
-	for i := range near {
-		of[near[i].fact.ID] = &near[i]
-	}
-	add := func(n daybook.Note, score float64) error {
-		if seen[n.ID] {
-			return nil
-		}
-		seen[n.ID] = true
-		claims, err := claimsOf(b, n, of)
-		all = append(all, answer.Evidence{Note: n, Score: score, Claims: claims})
-		return err
-	}
+// evidence reads the recalled notes and the notes of the near sentences, with what
+// these claim.
+func evidence(b *graph.Book, rows []recall.Row, n near) (all []answer.Evidence, err error) {
+	at := map[daybook.NoteID]int{}
 	for _, r := range rows {
-		if err := add(r.Note, r.Score); err != nil {
-			return nil, err
-		}
+		at[r.ID] = len(all)
+		all = append(all, answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role})
 	}
-	for _, s := range near {
-		for _, id := range s.fact.Sources {
-			n, err := b.Note(string(id))
+	for _, s := range n.sentences {
+		if _, ok := at[s.note]; !ok {
+			note, err := b.Note(string(s.note))
 			if daybook.KindOf(err) == daybook.NotFound {
-				continue
-			}
-			if err == nil {
-				err = add(n, 0)
+				continue // withdrawn, or not known yet at the asked time
 			}
 			if err != nil {
 				return nil, err
 			}
+			at[s.note] = len(all)
+			all = append(all, answer.Evidence{Note: note})
+		}
+		e := &all[at[s.note]]
+		if c, ok := answer.ClaimIn(e.Note, s.index, s.vector()); ok {
+			c.Variable = s.variable
+			e.Claims = append(e.Claims, c)
 		}
 	}
 	return all, nil
-}
-
-// claimsOf are what was learned from a note, as claims.
-func claimsOf(b *graph.Book, n daybook.Note, of map[daybook.FactID]*stated) (claims []answer.Claim, err error) {
-	learned, err := b.Learned(string(n.ID))
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range learned.Facts {
-		subject, err := b.Entity(f.Subject)
-		if err != nil {
-			return nil, err
-		}
-		c := answer.ClaimOf(f.Fact, cmp.Or(subject.Name, string(subject.ID)), n, wordsFor(learned, f.Fact))
-		if s := of[f.ID]; s != nil {
-			c.Variable, c.Vector = s.variable, s.vector()
-		}
-		claims = append(claims, c)
-	}
-	return claims, nil
-}
-
-// wordsFor are the words of a note that its event quotes for a fact; the whole
-// note where none does.
-func wordsFor(l daybook.Learned, f daybook.Fact) string {
-	for _, e := range l.Events {
-		if e.ID != f.Event {
-			continue
-		}
-		for _, q := range e.Quotes {
-			if words, ok := q.In(l.Note.Text); ok && q.Note == l.Note.ID {
-				return words
-			}
-		}
-	}
-	return l.Note.Text
 }

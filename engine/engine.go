@@ -21,6 +21,7 @@ type Engine struct {
 	encoder Encoder // nil when notes are not found by meaning
 	learner Learner // nil when nothing is learned from notes
 	stated  *statedPool
+	said    *saidPool
 	indexes *index.Pool
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
@@ -28,7 +29,7 @@ type Engine struct {
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, embedded: &sync.Map{}}
+	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, said: &saidPool{}, embedded: &sync.Map{}}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

@@ -34,6 +34,7 @@ func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapsho
 // that is there follows the ledger now, or goes.
 func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	e.stated.drop(scope)
+	e.said.drop(scope)
 	if e.indexes.Peek(scope) == nil {
 		return
 	}

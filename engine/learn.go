@@ -31,6 +31,7 @@ func (e *Engine) WithLearner(l Learner) *Engine {
 type lesson struct {
 	ops   []daybook.Op
 	facts []extract.Fact
+	said  []extract.Said
 }
 
 // learn reads the notes that the scope does not have yet, each in its session with
@@ -61,10 +62,10 @@ const teachTries = 8
 // teach appends a change with the judgements on the facts that it brings. They are
 // made outside of the transaction, on a ledger that must not have moved when they
 // are appended.
-func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change, facts []extract.Fact) (receipt daybook.Receipt, err error) {
+func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change, learned lesson) (receipt daybook.Receipt, err error) {
 	ops := ch.Ops
 	for try := 1; ; try++ {
-		links, head, err := e.linkFacts(ctx, scope, facts)
+		links, head, err := e.linkFacts(ctx, scope, learned.facts)
 		if err != nil {
 			return receipt, err
 		}
@@ -78,7 +79,7 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 			if receipt, err = e.ledger.Apply(w, ch); err != nil {
 				return err
 			}
-			return e.keepStated(w, receipt.Seq, facts)
+			return errors.Join(e.keepStated(w, receipt.Seq, learned.facts), e.keepSaid(w, receipt.Seq, learned.said))
 		})
 		if !errors.Is(err, errMoved) {
 			return receipt, err
@@ -105,6 +106,7 @@ func (l *lesson) add(learned extract.Learned) {
 		l.ops = append(l.ops, daybook.Op{Fact: &learned.Facts[i].Fact})
 	}
 	l.facts = append(l.facts, learned.Facts...)
+	l.said = append(l.said, learned.Said...)
 }
 
 // windows sorts new notes by session, gives each the time it lacks, and puts the

@@ -31,7 +31,6 @@ const linkJudge = "rule:same-state@1"
 type stated struct {
 	fact     daybook.Fact
 	variable []float32
-	packed   []byte // the vector of the sentence as it is stored; nil until it is
 	read     *extract.Stated // nil until it is needed
 }
 
@@ -203,7 +202,7 @@ func (e *Engine) follow(r store.Reader, known *statedFacts) error {
 			return err
 		}
 		if ok {
-			known.bySubject[f.Subject] = append(known.bySubject[f.Subject], stated{fact: f, variable: extract.VariableOf(index.Unpack(v.Data)), packed: v.Data})
+			known.bySubject[f.Subject] = append(known.bySubject[f.Subject], stated{fact: f, variable: extract.VariableOf(index.Unpack(v.Data))})
 		}
 	}
 	known.upTo = head.Seq
