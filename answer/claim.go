@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"time"
 
 	"daybook"
@@ -51,10 +52,45 @@ func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
 	}
 	c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Vector: Centred(vector), Chance: chance, read: s}
 	c.Valid = validOf(&c)
-	if role == extract.Others {
+	if role == extract.Others && !ownPerson(s) || role == extract.States && otherPerson(s) {
 		c.Modality, c.Others = daybook.Reported, true
 	}
+	if role == extract.Others && ownPerson(s) {
+		c.Modality = daybook.Asserted
+	}
 	return c, true
+}
+
+// ownPerson reports whether a sentence tells who somebody is to the speaker: "my
+// roommate is Dmitri".
+func ownPerson(s *english.Sentence) bool {
+	c, np := subjectOf(s)
+	return np != nil && isOwn(np.Owner) && c.Attribute >= 0 && s.Phrases[c.Attribute].Named
+}
+
+// otherPerson reports whether a sentence tells of a person of the speaker's rather
+// than of the speaker: "my deskmate has …", "my brother's goal is …".
+func otherPerson(s *english.Sentence) bool {
+	c, np := subjectOf(s)
+	if np == nil || ownPerson(s) {
+		return false
+	}
+	return c.Who == english.PersonThing || c.Who == english.Person && isOwn(np.Owner)
+}
+
+func isOwn(owner string) bool {
+	o := strings.ToLower(owner)
+	return o == "my" || o == "our"
+}
+
+// subjectOf is the first main clause that has a subject, and its subject.
+func subjectOf(s *english.Sentence) (*english.Clause, *english.NounPhrase) {
+	for i := range s.Clauses {
+		if c := &s.Clauses[i]; c.Depth == 0 && c.Verb >= 0 && c.Subject >= 0 && c.Subject < len(s.Phrases) {
+			return c, &s.Phrases[c.Subject]
+		}
+	}
+	return nil, nil
 }
 
 // validOf is since when a claim holds: the time its words tell, or when it was

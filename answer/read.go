@@ -7,6 +7,7 @@ import (
 
 	"daybook"
 	"daybook/english"
+	"daybook/extract"
 	"daybook/timex"
 )
 
@@ -40,7 +41,7 @@ const Reader = "local:reader@1"
 
 // unknownBelow is the least likelihood that the notes hold the answer at which a
 // question about a state is answered.
-const unknownBelow = 0.35
+const unknownBelow = 0.6
 
 // Read answers from a resolution and its packet by grammar alone.
 func Read(r *Resolved, p *Packet) Answer {
@@ -62,7 +63,7 @@ func Read(r *Resolved, p *Packet) Answer {
 
 // compose makes the answer and names the claims it stands on.
 func compose(r *Resolved, p *Packet) (string, []Claim) {
-	if asksForState(r) && len(r.Asked) > 0 && (r.Known >= unknownBelow || settled(r)) {
+	if asksForState(r) && len(r.Asked) > 0 && (r.Known >= unknownBelow || settled(r)) && fits(r) {
 		return fromState(r)
 	}
 	if asksForState(r) && !covered(r, p) {
@@ -74,6 +75,16 @@ func compose(r *Resolved, p *Packet) (string, []Claim) {
 // asksForState reports whether the question is about what holds, held or changed.
 func asksForState(r *Resolved) bool {
 	return r.View != daybook.Neutral || r.Intent == WantsChanged || r.Intent == WantsStory
+}
+
+// fits reports whether the asked value is of a sort that can answer: who wants a
+// name, how much a number.
+func fits(r *Resolved) bool {
+	if r.Intent != WantsValue || len(r.Wants) == 0 || r.Asking.Wh == "where" || settled(r) {
+		return true
+	}
+	c := &r.Asked[len(r.Asked)-1]
+	return slices.Contains(r.Wants, c.Type) || c.read == nil || c.Type == extract.Thing && r.Asking.Wh != "who"
 }
 
 // settled reports whether the asked claim has what is asked for in so many words.

@@ -107,7 +107,7 @@ func (r *resolver) gather(b Background) {
 	for i := range r.claims {
 		c := &r.claims[i]
 		c.signals = matchSignals(r.q, c.Claim, b)
-		c.match = match(c.signals) * (0.4 + 0.6*min(1, 2*c.Chance))
+		c.match = match(c.signals) * min(1, 0.25+c.Chance)
 		c.group = c.match
 	}
 	r.known = r.standsOut()
@@ -138,27 +138,130 @@ func (r *resolver) standsOut() float64 {
 	return known(best)
 }
 
-// anchors is how many of the likeliest claims draw others into their group.
-const anchors = 3
+// sameGroup is how likely two statements must be of one state to be in one group.
+const sameGroup = 0.4
 
-// grouping lets claims that are of one state with the likeliest ones join them,
-// however they are worded.
+// strayShare is what a claim outside of the group of the likeliest one needs, as a
+// share of that one's likelihood, to count with it.
+const strayShare = 0.8
+
+// awayShare is how much of a claim's likelihood a claim outside of the group takes
+// that it is of one state with; oddShare is what is left to one whose value is of
+// another form.
+const (
+	awayShare = 0.6
+	oddShare  = 0.6
+)
+
+// grouping sorts the claims into groups of one state each, so that every claim goes
+// with those it is most like: what pairs better with another state is not of this
+// one. Claims of the likeliest one's group are as likely as their group makes them.
 func (r *resolver) grouping() {
-	var first []*told
+	var all []*told
 	for i := range r.claims {
-		if c := &r.claims[i]; c.asserted() && c.Variable != nil {
-			first = append(first, c)
+		if c := &r.claims[i]; c.Variable != nil {
+			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(first, func(a, b *told) int { return cmp.Compare(b.match, a.match) })
-	for _, a := range first[:min(anchors, len(first))] {
-		for i := range r.claims {
-			c := &r.claims[i]
-			if c.Claim != a.Claim && c.Variable != nil {
-				c.group = max(c.group, a.match*extract.SameState(a.stated(), c.stated()))
+	top := likeliest(all)
+	if top == nil {
+		return
+	}
+	same := pairsOf(all)
+	in := r.groupOf(all, same, top)
+	for i, c := range all {
+		switch {
+		case in[i]:
+			c.group = max(c.match, top.match*r.tie(same[i], in, i))
+		case c.match < strayShare*top.match:
+			c.group = c.match * (1 - awayShare*r.tie(same[i], out(in), i))
+		}
+		if !compatible(top.Claim, c.Claim) {
+			c.group *= oddShare
+		}
+	}
+}
+
+func out(in []bool) []bool {
+	not := make([]bool, len(in))
+	for i := range in {
+		not[i] = !in[i]
+	}
+	return not
+}
+
+func likeliest(all []*told) (top *told) {
+	for _, c := range all {
+		if c.asserted() && (top == nil || c.match > top.match) {
+			top = c
+		}
+	}
+	return top
+}
+
+// pairsOf is how likely each two claims are of one state.
+func pairsOf(all []*told) [][]float64 {
+	same := make([][]float64, len(all))
+	for i := range all {
+		same[i] = make([]float64, len(all))
+		for j := range i {
+			same[i][j] = extract.SameState(all[i].stated(), all[j].stated())
+			same[j][i] = same[i][j]
+		}
+	}
+	return same
+}
+
+// groupOf marks the claims that hang together with the likeliest one. A claim joins
+// where it is tied to the group as closely as to anything outside of it.
+func (r *resolver) groupOf(all []*told, same [][]float64, top *told) []bool {
+	in := make([]bool, len(all))
+	in[slices.Index(all, top)] = true
+	for again := true; again; {
+		again = false
+		for i, c := range all {
+			if in[i] || !compatible(top.Claim, c.Claim) {
+				continue
+			}
+			inside, outside := 0.0, 0.0
+			for j := range all {
+				if in[j] {
+					inside = max(inside, same[i][j])
+				} else if j != i && all[j].match < c.match {
+					outside = max(outside, same[i][j])
+				}
+			}
+			if inside >= sameGroup && inside >= 0.9*outside {
+				in[i], again = true, true
 			}
 		}
 	}
+	return in
+}
+
+// tie is how closely a claim is tied to the others of its group.
+func (r *resolver) tie(same []float64, in []bool, self int) (tie float64) {
+	for j, s := range same {
+		if in[j] && j != self {
+			tie = max(tie, s)
+		}
+	}
+	return tie
+}
+
+// compatible reports whether two values can be of one state by their form: a sum of
+// money and a name cannot.
+func compatible(a, b *Claim) bool {
+	sort := func(t extract.Type) int {
+		switch t {
+		case extract.Money:
+			return 1
+		case extract.Number, extract.When:
+			return 2
+		}
+		return 3
+	}
+	return sort(a.Type) == sort(b.Type) || a.Type == "" || b.Type == ""
 }
 
 // best is how likely the likeliest assertion is.
@@ -177,6 +280,7 @@ func (r *resolver) assign() {
 	for i := range r.claims {
 		c := &r.claims[i]
 		switch {
+		case c.match == 0:
 		case !c.asserted():
 			c.role, c.reason = aside(c.Claim)
 		case c.group >= max(groupLeast, groupShare*best):

@@ -100,14 +100,16 @@ func isContent(t english.Token) bool {
 // reasonTokens marks what gives a reason for the rest of a sentence.
 func reasonTokens(s *english.Sentence) []bool {
 	dead := make([]bool, len(s.Tokens)+1)
-	for _, c := range s.Clauses {
-		if c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since" || c.Subordinator == "as") {
-			for i := c.First; i < c.End && i < len(dead); i++ {
-				dead[i] = true
-			}
-		}
+	for i, t := range s.Tokens {
+		because := t.Norm == "because" || i > 0 && (t.Norm == "since" || t.Norm == "as") && opens(s, i)
+		dead[i] = because || i > 0 && dead[i-1]
 	}
 	return dead
+}
+
+// opens reports whether an adverbial clause begins at a token.
+func opens(s *english.Sentence, at int) bool {
+	return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Kind == english.Adverbial && c.First == at })
 }
 
 // phrasesOf are the noun phrases and predicate adjectives of a sentence, weighed by
