@@ -107,7 +107,7 @@ func (r *resolver) gather(b Background) {
 	for i := range r.claims {
 		c := &r.claims[i]
 		c.signals = matchSignals(r.q, c.Claim, b)
-		c.match = match(c.signals) * min(1, 0.25+c.Chance)
+		c.match = match(c.signals) * (0.4 + 0.6*min(1, 2*c.Chance))
 		c.group = c.match
 	}
 	r.known = r.standsOut()
@@ -150,7 +150,7 @@ const strayShare = 0.8
 // another form.
 const (
 	awayShare = 0.6
-	oddShare  = 0.6
+	oddShare  = 0.8
 )
 
 // grouping sorts the claims into groups of one state each, so that every claim goes

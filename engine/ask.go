@@ -20,6 +20,9 @@ type Asked struct {
 	View   daybook.View // empty: as the question itself reads
 	At     daybook.AsOf
 	Budget int // most tokens of the packet; 0 means the default
+	// Say, where it is not nil, is given the pieces of a model's reply as they
+	// come.
+	Say func(piece string)
 }
 
 // askRows is how many notes recall is asked for, askStates how many statements of
@@ -37,21 +40,56 @@ type Asking struct {
 	Commit   daybook.CommitID
 }
 
+// WithCompleter returns an engine that lets a language model write answers.
+func (e *Engine) WithCompleter(c model.Completer) *Engine {
+	changed := *e
+	changed.completer = c
+	return &changed
+}
+
 // Ask answers a question from the scope: the packet is made, and read by grammar,
 // or by the engine's language model where it has one. When it is not known, the
 // answer says so.
 func (e *Engine) Ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.Answer, error) {
-	asking, err := e.Evidence(ctx, scope, q)
-	if err != nil {
-		return answer.Answer{}, err
-	}
-	a := e.answer(ctx, asking)
-	a.ID = answer.IDOf(q.Text, asking.Commit.String(), string(asking.Resolved.View), asking.Resolved.Now)
-	return a, nil
+	a, _, err := e.ask(ctx, scope, q)
+	return a, err
 }
 
-func (e *Engine) answer(ctx context.Context, asking Asking) answer.Answer {
-	return answer.Read(asking.Resolved, asking.Packet)
+func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.Answer, Asking, error) {
+	asking, err := e.Evidence(ctx, scope, q)
+	if err != nil {
+		return answer.Answer{}, asking, err
+	}
+	var a answer.Answer
+	if e.completer == nil {
+		a = answer.Read(asking.Resolved, asking.Packet)
+	} else {
+		a = answer.Write(ctx, e.completer, asking.Resolved, asking.Packet, q.Say)
+	}
+	a.ID = answer.IDOf(q.Text, asking.Commit.String(), string(asking.Resolved.View), q.At.ValidAt)
+	return a, asking, nil
+}
+
+// Trace says what an answer to the question stands on. Where the answer that was
+// given is known, that one is traced; else the question is asked again.
+func (e *Engine) Trace(ctx context.Context, scope daybook.Scope, q Asked, given *answer.Answer) (answer.Trace, error) {
+	a, asking, err := e.ask(ctx, scope, q)
+	if err != nil {
+		return answer.Trace{}, err
+	}
+	if given != nil {
+		a.ID, a.Text, a.Known, a.By, a.Citations = given.ID, given.Text, given.Known, given.By, given.Citations
+	}
+	var paths []answer.PathOf
+	for _, p := range asking.Paths {
+		paths = append(paths, answer.PathOf{Text: p.String(), Confidence: p.Score, InOrder: inOrder(p)})
+	}
+	return answer.Explain(a, paths), nil
+}
+
+// inOrder reports whether the events of a path follow each other in time.
+func inOrder(p recall.Path) bool {
+	return slices.IsSortedFunc(p.Events, func(a, b daybook.EventView) int { return a.Time.From.Compare(b.Time.From) })
 }
 
 // Evidence finds what bears on a question and puts it in order: roles, packet and
@@ -85,6 +123,9 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 		return Asking{}, fmt.Errorf("read the evidence: %w", err)
 	}
 	r := answer.Resolve(question, all, n.background)
+	if e.completer != nil && q.View == "" {
+		r = answer.Controlled(ctx, e.completer, r)
+	}
 	var paths []string
 	for _, p := range found.Paths {
 		paths = append(paths, p.String())

@@ -10,19 +10,21 @@ import (
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
+	"daybook/model"
 	"daybook/store"
 )
 
 // Engine is safe for use by many goroutines.
 type Engine struct {
-	store   store.Store
-	ledger  graph.Ledger
-	cache   *graph.Cache
-	encoder Encoder // nil when notes are not found by meaning
-	learner Learner // nil when nothing is learned from notes
-	stated  *statedPool
-	said    *saidPool
-	indexes *index.Pool
+	store     store.Store
+	ledger    graph.Ledger
+	cache     *graph.Cache
+	encoder   Encoder // nil when notes are not found by meaning
+	learner   Learner // nil when nothing is learned from notes
+	stated    *statedPool
+	said      *saidPool
+	completer model.Completer // nil when answers are read by grammar
+	indexes   *index.Pool
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
 }
