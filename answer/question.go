@@ -85,11 +85,12 @@ func ReadQuestion(text, subject string) Question {
 func (q Question) Seen(now time.Time) Question {
 	q.Now = now
 	for _, e := range timex.Find(q.Text, now) {
-		if e.Resolved && (e.Kind == timex.Date || e.Kind == timex.Time || e.Kind == timex.Range) && !e.Span.From.IsZero() && e.Span.From.Before(now) && !e.Span.Holds(now) {
+		dated := e.Resolved && (e.Kind == timex.Date || e.Kind == timex.Time || e.Kind == timex.Range) && !e.Span.From.IsZero()
+		if dated && e.Span.From.Before(now) && (!e.Span.Holds(now) || q.View == daybook.Historical) {
 			q.At = e.Span
 		}
 	}
-	if !q.At.From.IsZero() && q.View != daybook.Change && q.Asking.Marks.Has(english.MarkPastDate) && q.Intent == WantsValue {
+	if !q.At.From.IsZero() && (q.View == daybook.Historical || q.Asking.Marks.Has(english.MarkPastDate)) && (q.Intent == WantsValue || q.Intent == WantsList) {
 		q.View, q.Pick = daybook.Historical, PickAt
 	}
 	return q

@@ -51,7 +51,7 @@ func valueIn(q *Question, s *english.Sentence, frame []string) (best phrase, ok 
 	if !ok {
 		return best, false
 	}
-	best = whole(s, best)
+	best = whole(q, s, best)
 	best.text = trimValue(tokensText(s, best.first, best.end))
 	return best, best.text != ""
 }
@@ -59,6 +59,8 @@ func valueIn(q *Question, s *english.Sentence, frame []string) (best phrase, ok 
 // fit weighs the sort of a value against what the question wants.
 func fit(q *Question, p phrase) float64 {
 	switch {
+	case p.typ == extract.When && !slices.Contains(q.Wants, extract.When):
+		return -1
 	case len(q.Wants) == 0:
 		return 0
 	case slices.Contains(q.Wants, p.typ):
@@ -159,16 +161,27 @@ func placesOf(s *english.Sentence) map[int]float64 {
 		if c.Depth > 0 && c.Subject >= 0 {
 			place[c.Subject] -= 0.3
 		}
+		if c.Verb >= 0 && makesWay[s.Group(c).Verb] {
+			for _, o := range c.Objects {
+				place[o] -= 1
+			}
+		}
 	}
 	return place
 }
 
+// makesWay are verbs whose object is what no longer holds.
+var makesWay = setOf("close drop quit leave stop cancel sell change switch replace dump ditch abandon swap")
+
 // loose nouns say little by themselves.
-var loose = setOf("thing one something anything nothing everything lot bit way kind sort time moment day stuff case point fact people place part while home rest side")
+var loose = setOf("thing one something anything nothing everything lot bit way kind sort time moment day stuff case point fact people place part while home rest side rid")
 
 // sortOf is what a noun phrase is by its form, and how much that tells.
 func sortOf(s *english.Sentence, np english.NounPhrase) (extract.Type, float64) {
 	text := tokensText(s, np.First, np.End)
+	if first := s.Tokens[np.First].Norm; first == "all" || first == "every" || first == "each" {
+		return extract.Thing, 0
+	}
 	digits := strings.ContainsAny(text, "0123456789")
 	switch {
 	case strings.ContainsAny(text, "$€£¥"):
@@ -184,6 +197,10 @@ func sortOf(s *english.Sentence, np english.NounPhrase) (extract.Type, float64) 
 		}
 	}
 	head := s.Tokens[np.Head]
+	switch np.Determiner {
+	case "all", "every", "each", "any", "no":
+		return extract.Thing, 0
+	}
 	switch {
 	case loose[head.Lemma]:
 		return extract.Thing, 0.2
@@ -202,29 +219,71 @@ func timeWeight(s *english.Sentence, np english.NounPhrase) float64 {
 	return 1.4
 }
 
-// whole takes in what stands beside a value and belongs to it: a verb in -ing that
-// leads it, the second of two joined by "and", the hour of a day, the place after
-// "next to".
-func whole(s *english.Sentence, p phrase) phrase {
-	if p.first > 0 && s.Tokens[p.first-1].Tag == "VBG" {
+// whole takes in what stands beside a value and belongs to it: the words that
+// describe it, the second of two joined by "and", the day of an hour and the hour of
+// a day, the preposition that says where.
+func whole(q *Question, s *english.Sentence, p phrase) phrase {
+	for grew := true; grew; {
+		before := p
+		p = leftward(s, rightward(s, p))
+		grew = p.first != before.first || p.end != before.end
+	}
+	if q.Asking.Wh == "where" && p.first > 0 && s.Tokens[p.first-1].Tag == "IN" {
 		p.first--
 	}
-	for p.end+1 < len(s.Tokens) {
-		link, next := s.Tokens[p.end], s.Tokens[p.end+1]
-		last := s.Tokens[p.end-1]
+	return p
+}
+
+func rightward(s *english.Sentence, p phrase) phrase {
+	if p.end >= len(s.Tokens) {
+		return p
+	}
+	link, last := s.Tokens[p.end], s.Tokens[p.end-1]
+	if p.end+1 < len(s.Tokens) {
+		next := s.Tokens[p.end+1]
 		joins := (link.Norm == "and" || link.Norm == "&") && sameShape(last, next) ||
-			link.Norm == "at" && p.typ == extract.When || link.Norm == "to" && last.Norm == "next"
-		glued := link.Tag == "CD" || strings.HasPrefix(link.Tag, "NNP") && strings.HasPrefix(last.Tag, "NNP") || p.typ == extract.Quality && link.Tag == "JJ"
-		switch {
-		case joins:
+			link.Norm == "at" && (p.typ == extract.When || isTime(s, p.end-1)) || link.Norm == "to" && last.Norm == "next"
+		if joins {
 			p.end = endOfPhrase(s, p.end+1)
-		case glued:
-			p.end = endOfPhrase(s, p.end)
-		default:
 			return p
 		}
 	}
+	if (link.Tag == "CD" || strings.HasPrefix(link.Tag, "NN") && !isTime(s, p.end) || p.typ == extract.Quality && link.Tag == "JJ") && isContent(last) {
+		p.end = endOfPhrase(s, p.end)
+	}
 	return p
+}
+
+func leftward(s *english.Sentence, p phrase) phrase {
+	if p.first == 0 {
+		return p
+	}
+	link := s.Tokens[p.first-1]
+	switch {
+	case p.first > 1 && link.Norm == "at" && isTime(s, p.first-2),
+		p.first > 1 && (link.Norm == "with" || link.Norm == "of") && strings.HasPrefix(s.Tokens[p.first-2].Tag, "NN") && !isTime(s, p.first-2),
+		p.first > 1 && (link.Norm == "and" || link.Norm == "&") && sameShape(s.Tokens[p.first-2], s.Tokens[p.end-1]) && s.Tokens[p.first].Tag != "DT":
+		p.first = startOfPhrase(s, p.first-2)
+	case s.Tokens[p.first].Tag == "DT" || s.Tokens[p.first].Tag == "PRP$":
+	case link.Tag == "JJ" || link.Tag == "VBN" || link.Tag == "VBG" || link.Tag == "CD" || link.Tag == "DT" || strings.HasPrefix(link.Tag, "NN") && !isTime(s, p.first-1) && !isTime(s, p.first):
+		p.first--
+	}
+	return p
+}
+
+// isTime reports whether a token stands in a phrase that names a time.
+func isTime(s *english.Sentence, at int) bool {
+	return slices.ContainsFunc(s.Phrases, func(np english.NounPhrase) bool { return np.Time && np.First <= at && at < np.End })
+}
+
+// startOfPhrase is the first token of the noun phrase at a token, or the token.
+func startOfPhrase(s *english.Sentence, at int) int {
+	for _, np := range s.Phrases {
+		if np.First <= at && at < np.End {
+			return np.First
+		}
+	}
+	return at
 }
 
 func sameShape(a, b english.Token) bool {
