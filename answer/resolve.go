@@ -50,7 +50,7 @@ type Resolved struct {
 // labelShare on an older one is labelled as superseded, to be safe.
 const (
 	groupShare = 0.45
-	groupLeast = 0.20
+	groupLeast = 0.02
 	labelShare = 0.15
 )
 
@@ -149,8 +149,8 @@ const strayShare = 0.8
 // that it is of one state with; oddShare is what is left to one whose value is of
 // another form.
 const (
-	awayShare = 0.6
-	oddShare  = 0.8
+	awayShare = 0.3
+	oddShare  = 1
 )
 
 // grouping sorts the claims into groups of one state each, so that every claim goes

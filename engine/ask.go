@@ -29,7 +29,7 @@ type Asked struct {
 // the subject join them by the state that they speak of.
 const (
 	askRows   = 30
-	askStates = 24
+	askStates = 40
 )
 
 // Asking is a question with all that an answer is made from.
