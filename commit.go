@@ -62,6 +62,7 @@ type Op struct {
 	Relate  *Link       `json:"relate,omitempty"`
 	Merge   *Merge      `json:"merge,omitempty"`
 	Split   *Split      `json:"split,omitempty"`
+	Tree    *TreeEdit   `json:"tree,omitempty"`
 	Retract *Retract    `json:"retract,omitempty"`
 	Revert  *Revert     `json:"revert,omitempty"`
 	Erase   *Erase      `json:"erase,omitempty"`
@@ -94,7 +95,7 @@ type Revert struct {
 
 // Erase tells which operations lost their content. It holds no content itself.
 type Erase struct {
-	Selector string         `json:"selector"` // id, session, entity or scope: the kind, never the name
+	Selector string         `json:"selector"` // id, session, entity, tree or scope: the kind, never the name
 	Count    int            `json:"count"`
 	Counts   map[string]int `json:"counts"` // by kind of operation, messages left out
 	Targets  []Erased       `json:"targets"`
@@ -119,6 +120,10 @@ type Receipt struct {
 	Added   int      `json:"added"`             // notes or facts that were new
 	Known   int      `json:"known"`             // notes or facts that the ledger had already
 	Learned int      `json:"learned,omitempty"` // new facts that were learned from the notes
-	Closed  []FactID `json:"closed,omitempty"`  // facts that this commit superseded
-	Clashes []FactID `json:"clashes,omitempty"` // facts that now contradict each other
+	// Dropped counts what a model said of the notes and they do not bear out.
+	Dropped int `json:"dropped,omitempty"`
+	// Fallback says why the local extractor stood in for a model, where it did.
+	Fallback string   `json:"fallback,omitempty"`
+	Closed   []FactID `json:"closed,omitempty"`  // facts that this commit superseded
+	Clashes  []FactID `json:"clashes,omitempty"` // facts that now contradict each other
 }

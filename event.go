@@ -17,8 +17,9 @@ type Event struct {
 	Modality     Modality   `json:"modality,omitempty"`
 	Why          string     `json:"why,omitempty"`     // the reason that was given
 	Quotes       []Quote    `json:"quotes,omitempty"`  // where the notes say it
-	Sources      []NoteID   `json:"sources,omitempty"` // every quoted note is one of them
+	Sources      []NoteID   `json:"sources,omitempty"` // every quoted note is one of them; the others lent words
 	Session      string     `json:"session,omitempty"`
+	By           string     `json:"by,omitempty"` // what distilled it, and the facts it asserts; no part of its id
 }
 
 // EventKind sorts events.
@@ -76,6 +77,9 @@ func (e Event) Validate() error {
 		return err
 	}
 	if err := CheckText("reason", e.Why); err != nil {
+		return err
+	}
+	if err := CheckName("maker of an event", e.By); err != nil {
 		return err
 	}
 	for _, q := range e.Quotes {

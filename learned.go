@@ -29,9 +29,10 @@ func (q Quote) In(text string) (string, bool) {
 // was said around it. The note itself is never changed; of several enrichments
 // the last one in force counts.
 type Enrichment struct {
-	Note NoteID `json:"note"`
-	Text string `json:"text"`
-	By   string `json:"by"` // what made it
+	Note NoteID   `json:"note"`
+	Text string   `json:"text"`
+	From []NoteID `json:"from,omitempty"` // other notes whose words it holds; it is erased with them
+	By   string   `json:"by"`             // what made it
 }
 
 // Validate reports what keeps the enrichment from being stored.
@@ -80,4 +81,13 @@ type Learned struct {
 	Events   []EventView    `json:"events"`
 	Facts    []RecordedFact `json:"facts"`
 	Links    []LinkView     `json:"links"` // with an event or fact of the note at either end
+}
+
+// EntityView is an entity as readers see it: under all its names, with how much is
+// known of it.
+type EntityView struct {
+	Entity
+	Aliases []string `json:"aliases,omitempty"` // names that were merged into it, sorted
+	Facts   int      `json:"facts"`             // in force, of which it is the subject
+	Events  int      `json:"events"`            // in force, in which it takes part
 }

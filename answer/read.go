@@ -25,7 +25,6 @@ type Answer struct {
 	// Removed counts citations that a model made and the packet does not hold.
 	Removed  int    `json:"removed_citations,omitempty"`
 	Fallback string `json:"fallback,omitempty"` // why the local reader stood in for a model
-	Debug    string `json:"-"`
 }
 
 // Citation is a row that an answer stands on, with the words of it that say so.
@@ -47,10 +46,6 @@ const unknownBelow = 0.6
 func Read(r *Resolved, p *Packet) Answer {
 	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader}
 	text, from := compose(r, p)
-	a.Debug = fmt.Sprintf("known %.2f subj %s tl %d asked %d", r.Known, r.Subject, len(r.Timeline), len(r.Asked))
-	for _, c := range r.Timeline {
-		a.Debug += " | " + c.Object
-	}
 	if text == "" {
 		return a.unknown(p)
 	}

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -210,5 +209,3 @@ func covered(r *Resolved, p *Packet) bool {
 	}
 	return false
 }
-
-var _ = fmt.Sprint

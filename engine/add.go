@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,14 +24,17 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 	if e.learner != nil {
 		var err error
 		if learned, err = e.learn(ctx, scope, notes); err != nil { // slow: no transaction is open
-			return daybook.Receipt{}, fmt.Errorf("learn from %d notes: %w", len(notes), err)
+			return daybook.Receipt{}, err
 		}
 	}
 	ops := make([]daybook.Op, len(notes), len(notes)+len(learned.ops))
 	for i := range notes {
 		ops[i].Observe = &notes[i]
 	}
-	return e.teach(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: append(ops, learned.ops...)}, learned)
+	change := graph.Change{Author: by.Author, Message: learned.message(by.Message), Ops: append(ops, learned.ops...)}
+	receipt, err := e.teach(learned.context(ctx), scope, change, learned)
+	receipt.Dropped, receipt.Fallback = learned.dropped, strings.Join(learned.fallback, "; ")
+	return receipt, err
 }
 
 // NewFact is a fact as people state it: the subject by name.

@@ -28,6 +28,7 @@ type Encoder interface {
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
 	c.encoder, c.embedded = enc, &sync.Map{}
+	c.topics = &topicCache{}
 	c.indexes = index.NewPool(indexMemory, c.catchUp)
 	return &c
 }

@@ -20,18 +20,24 @@ type Engine struct {
 	ledger    graph.Ledger
 	cache     *graph.Cache
 	encoder   Encoder // nil when notes are not found by meaning
+	trees     *forest
+	scorers   *scorers
 	learner   Learner // nil when nothing is learned from notes
 	stated    *statedPool
 	said      *saidPool
 	completer model.Completer // nil when answers are read by grammar
 	indexes   *index.Pool
+	topics    *topicCache
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
-	e := &Engine{store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, stated: &statedPool{}, said: &saidPool{}, embedded: &sync.Map{}}
+	e := &Engine{
+		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
+		stated: &statedPool{}, said: &saidPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
+	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
 }

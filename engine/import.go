@@ -18,6 +18,17 @@ import (
 // commit does not show, small enough to hold the writer's lock briefly.
 const batchSize = 2000
 
+// modelBatch is the same where a slow model learns from each batch before it is
+// kept.
+const modelBatch = 200
+
+func (e *Engine) batchSize() int {
+	if e.wantsStates() {
+		return modelBatch
+	}
+	return batchSize
+}
+
 // Import is what to take in.
 type Import struct {
 	// Records reads the records from the first one on. It is called twice, once to
@@ -128,7 +139,7 @@ func (e *Engine) batches(ctx context.Context, scope daybook.Scope, in Import, re
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, numbered{Record: r, n: n}); len(batch) == batchSize {
+		if batch = append(batch, numbered{Record: r, n: n}); len(batch) == e.batchSize() {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -238,6 +249,9 @@ func (e *Engine) keepImport(ctx context.Context, scope daybook.Scope, by By, in 
 		total.Commit, total.Seq = r.Commit, r.Seq
 		total.Added += r.Added
 		total.Known += r.Known
+		total.Learned += r.Learned
+		total.Dropped += r.Dropped
+		total.Fallback = cmp.Or(total.Fallback, r.Fallback)
 		return nil
 	})
 	if err == nil && total.Added == 0 { // nothing was new: the receipt names the last commit

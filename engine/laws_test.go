@@ -15,6 +15,7 @@ import (
 	"daybook/graph"
 	"daybook/store"
 	"daybook/store/sqlite"
+	"daybook/tree"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -77,9 +78,11 @@ var by = engine.By{Author: "test"}
 // that the vocabulary allows.
 func (w *world) step() {
 	w.tick()
-	switch rapid.SampledFrom([]string{"note", "fact", "fact", "fact", "learn", "learn", "relate", "relate", "retract", "revert", "merge", "split"}).Draw(w.t, "op") {
+	switch rapid.SampledFrom([]string{"note", "fact", "fact", "fact", "learn", "learn", "relate", "relate", "retract", "revert", "merge", "split", "tree", "tree"}).Draw(w.t, "op") {
 	case "note":
 		w.addNote()
+	case "tree":
+		w.editTree()
 	case "fact":
 		w.addFact(w.drawFact())
 	case "learn":
@@ -102,6 +105,46 @@ func (w *world) step() {
 		_, err := w.eng.Split(context.Background(), w.scope, by, w.draw(people, "name"), "")
 		w.allow(err, daybook.Conflict)
 	}
+}
+
+// editTree plants a small tree, changes it, or rolls it back.
+func (w *world) editTree() {
+	ctx := context.Background()
+	h, err := w.eng.Tree(ctx, w.scope, "plan", daybook.AsOf{})
+	if daybook.KindOf(err) == daybook.NotFound {
+		day := func(n int) *tree.Node {
+			return &tree.Node{Type: "Day", Children: []*tree.Node{{Type: "Stop", Attrs: []tree.Attr{{"name", w.draw(objects, "stop")}}}}, Attrs: []tree.Attr{{"index", fmt.Sprint(n)}}}
+		}
+		_, err = w.eng.PlantTree(ctx, w.scope, by, "plan", &tree.Node{Type: "Plan", Children: []*tree.Node{day(1), day(2)}})
+		w.must(err)
+		return
+	}
+	w.must(err)
+	if rapid.IntRange(0, 4).Draw(w.t, "roll back") == 0 {
+		to := rapid.SampledFrom(h.Versions).Draw(w.t, "version").Number
+		_, err := w.eng.RollBackTree(ctx, w.scope, by, "plan", to)
+		w.allow(err, daybook.Invalid)
+		return
+	}
+	var ids []string
+	for _, d := range h.Current().Task().Children {
+		ids = append(ids, d.ID)
+		for _, s := range d.Children {
+			ids = append(ids, s.ID)
+		}
+	}
+	c := daybook.TreeChange{Add: &daybook.TreeNode{ID: fmt.Sprint("a", len(w.facts), w.now.Unix()), Type: "Day", Parent: h.Current().Task().ID}}
+	if len(ids) > 0 {
+		id := w.draw(ids, "node")
+		switch w.draw([]string{"set", "remove", "add"}, "change") {
+		case "set":
+			c = daybook.TreeChange{Set: &daybook.TreeSet{Node: id, Attrs: [][2]string{{"name", w.draw(objects, "name")}}}}
+		case "remove":
+			c = daybook.TreeChange{Remove: id}
+		}
+	}
+	_, err = w.eng.EditTree(ctx, w.scope, by, engine.TreeEdit{Tree: "plan", Changes: []daybook.TreeChange{c}})
+	w.must(err)
 }
 
 func (w *world) allow(err error, kinds ...daybook.Kind) {
@@ -184,7 +227,22 @@ func (w *world) picture(scope daybook.Scope, at daybook.AsOf) string {
 		return nil
 	}))
 	out.WriteString(w.learned(scope, at))
+	w.pictureTree(&out, scope, at)
 	return out.String()
+}
+
+// pictureTree adds every version of the tree.
+func (w *world) pictureTree(out *strings.Builder, scope daybook.Scope, at daybook.AsOf) {
+	h, err := w.eng.Tree(context.Background(), scope, "plan", at)
+	if daybook.KindOf(err) == daybook.NotFound {
+		return
+	}
+	w.must(err)
+	for _, v := range h.Versions {
+		text, err := tree.Format(tree.YAML, v.Root())
+		w.must(err)
+		fmt.Fprintf(out, "\nversion %d %s\n%s", v.Number, v.Request, text)
+	}
 }
 
 func (w *world) sound() {

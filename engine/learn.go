@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"daybook"
@@ -29,9 +31,25 @@ func (e *Engine) WithLearner(l Learner) *Engine {
 
 // lesson is what is learned from the notes of one Add.
 type lesson struct {
-	ops   []daybook.Op
-	facts []extract.Fact
-	said  []extract.Said
+	ops      []daybook.Op
+	facts    []extract.Fact
+	said     []extract.Said
+	merges   []daybook.Merge
+	links    []daybook.Op
+	dropped  int
+	fallback []string // why a model was no use, each reason once
+}
+
+// message is a commit message that also says where a model was no use.
+func (l lesson) message(given string) string {
+	why := strings.Join(l.fallback, "; ")
+	switch {
+	case why == "":
+		return given
+	case given == "":
+		return "learned locally: " + why
+	}
+	return given + " (learned locally: " + why + ")"
 }
 
 // learn reads the notes that the scope does not have yet, each in its session with
@@ -46,14 +64,50 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 		return lesson{}, err
 	}
 	var all lesson
+	var known []extract.Known
 	for _, w := range windows {
+		w.States = append(w.States, known...)
 		learned, err := e.learner.Learn(ctx, w)
 		if err != nil {
-			return lesson{}, err
+			return lesson{}, fmt.Errorf("learn from %d notes: %w", len(w.Notes)-w.From, err)
 		}
 		all.add(learned)
+		if e.wantsStates() {
+			known = append(known, knownFrom(learned)...)
+		}
 	}
-	return all, nil
+	if err := e.finish(all.context(ctx), scope, &all); err != nil {
+		return all, err
+	}
+	same, err := e.resolve(all.context(ctx), scope, all, notes)
+	all.ops = append(all.ops, same...)
+	return all, err
+}
+
+// context is ctx, or one that outlives it: a caller who gave up on a slow model has
+// not given up on the notes.
+func (l lesson) context(ctx context.Context) context.Context {
+	if len(l.fallback) > 0 {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
+// finish adds what follows from the lesson as a whole: names that are one, and the
+// links to what the scope holds.
+func (e *Engine) finish(ctx context.Context, scope daybook.Scope, l *lesson) error {
+	if len(l.merges) > 0 {
+		err := e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
+			ops, err := freshMerges(b, l.merges)
+			l.ops = append(l.ops, ops...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	l.ops = append(l.ops, l.links...)
+	return nil
 }
 
 // teachTries is how often judging starts again because another writer was faster.
@@ -105,8 +159,16 @@ func (l *lesson) add(learned extract.Learned) {
 	for i := range learned.Facts {
 		l.ops = append(l.ops, daybook.Op{Fact: &learned.Facts[i].Fact})
 	}
+	for i := range learned.Links {
+		l.links = append(l.links, daybook.Op{Relate: &learned.Links[i]})
+	}
 	l.facts = append(l.facts, learned.Facts...)
 	l.said = append(l.said, learned.Said...)
+	l.merges = append(l.merges, learned.Merges...)
+	l.dropped += learned.Dropped
+	if learned.Fallback != "" && !slices.Contains(l.fallback, learned.Fallback) {
+		l.fallback = append(l.fallback, learned.Fallback)
+	}
 }
 
 // windows sorts new notes by session, gives each the time it lacks, and puts the
@@ -138,7 +200,13 @@ func (e *Engine) windows(b *graph.Book, notes []daybook.Note) ([]extract.Window,
 		if err != nil {
 			return nil, err
 		}
-		windows = append(windows, window(around, fresh))
+		w := window(around, fresh)
+		if e.wantsStates() {
+			if w.States, err = statesFor(b, w); err != nil {
+				return nil, err
+			}
+		}
+		windows = append(windows, w)
 	}
 	return windows, nil
 }
@@ -168,7 +236,11 @@ func window(around, fresh []daybook.Note) extract.Window {
 	all := append(slices.Clone(around), fresh...)
 	slices.SortStableFunc(all, byTime)
 	from := slices.IndexFunc(all, func(n daybook.Note) bool { return n.ID == fresh[0].ID })
-	return extract.Window{Notes: all, From: from}
+	w := extract.Window{Notes: all, From: from, Read: map[daybook.NoteID]bool{}}
+	for _, n := range around {
+		w.Read[n.ID] = true
+	}
+	return w
 }
 
 func byTime(a, b daybook.Note) int { return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.ID, b.ID)) }

@@ -42,13 +42,14 @@ type statedFacts struct {
 	bySubject map[daybook.EntityID][]stated
 }
 
-// stateSpace is the space of the vectors of sentences that assert a state.
-func (e *Engine) stateSpace() string { return e.encoder.ID() + "#state" }
+// stateSpace is the space of the vectors of sentences that assert a state. They are
+// always of the encoder that the judge was fitted on, whatever notes are found by.
+const stateSpace = extract.JudgeEncoder + "#state"
 
 // linkFacts judges which facts of the scope the new ones update or contradict.
 // It also returns the commit on which they were judged.
 func (e *Engine) linkFacts(ctx context.Context, scope daybook.Scope, facts []extract.Fact) (ops []daybook.Op, head uint64, err error) {
-	if e.encoder == nil || !slices.ContainsFunc(facts, func(f extract.Fact) bool { return f.Stated != nil }) {
+	if !slices.ContainsFunc(facts, func(f extract.Fact) bool { return f.Stated != nil }) {
 		return nil, 0, nil
 	}
 	known := e.stated.of(scope)
@@ -193,7 +194,7 @@ func (e *Engine) follow(r store.Reader, known *statedFacts) error {
 	if err != nil || head.Seq == known.upTo {
 		return err
 	}
-	for v, err := range r.Vectors(e.stateSpace(), store.Range{From: known.upTo + 1, To: head.Seq}) {
+	for v, err := range r.Vectors(stateSpace, store.Range{From: known.upTo + 1, To: head.Seq}) {
 		if err != nil {
 			return err
 		}
@@ -249,9 +250,6 @@ func (p *statedPool) drop(scope daybook.Scope) {
 // keepStated puts the vectors of new statements beside the ledger, in the
 // transaction that appended them.
 func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) error {
-	if e.encoder == nil {
-		return nil
-	}
 	vectors := map[daybook.FactID][]float32{}
 	for _, f := range facts {
 		if f.Stated != nil {
@@ -271,5 +269,5 @@ func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) er
 			put = append(put, store.Vector{Place: f.Place, Data: index.Pack(v)})
 		}
 	}
-	return w.PutVectors(e.stateSpace(), seq, put)
+	return w.PutVectors(stateSpace, seq, put)
 }

@@ -84,6 +84,16 @@ func (e *Engine) Entities(ctx context.Context, scope daybook.Scope) (all []daybo
 	return all, err
 }
 
+// EntityViews lists the entities of the scope, most spoken of first, with their
+// other names and how much is known of each.
+func (e *Engine) EntityViews(ctx context.Context, scope daybook.Scope, at daybook.AsOf) (all []daybook.EntityView, err error) {
+	err = e.read(ctx, scope, at, func(b *graph.Book) (err error) {
+		all, err = b.EntityViews()
+		return err
+	})
+	return all, err
+}
+
 // Log returns up to limit commits, newest first; 0 means all.
 func (e *Engine) Log(ctx context.Context, scope daybook.Scope, limit int) (entries []graph.LogEntry, err error) {
 	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
@@ -127,13 +137,17 @@ func (e *Engine) Diff(ctx context.Context, scope daybook.Scope, a, b string) (d 
 // Stats counts a scope, and the bytes of the whole store.
 type Stats struct {
 	graph.Stats
-	Bytes int64 `json:"bytes"`
+	Makers map[string]graph.Made `json:"makers,omitempty"` // what was learned, by who or what made it
+	Bytes  int64                 `json:"bytes"`
 }
 
 // Stats counts what is in force in the scope.
 func (e *Engine) Stats(ctx context.Context, scope daybook.Scope) (st Stats, err error) {
 	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
-		st.Stats, err = b.Stats()
+		if st.Stats, err = b.Stats(); err != nil || st.Commits == 0 {
+			return err
+		}
+		st.Makers, err = b.Makers()
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"daybook"
@@ -96,26 +97,27 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	if err := e.embedNew(ctx, scope); err != nil {
 		return v, err
 	}
-	queries := []string{plan.Text}
+	queries, said := []string{plan.Text}, plan.Statement()
 	if topic := plan.Topic(); topic != "" {
 		queries = append(queries, topic)
 	}
-	query, err := e.encoder.Encode(ctx, model.AsQuery, queries)
-	if err != nil {
+	var asked, stated model.Vectors
+	var failed [2]error
+	var wait sync.WaitGroup
+	wait.Go(func() { asked, failed[0] = e.encoder.Encode(ctx, model.AsQuery, queries) })
+	if said != "" {
+		wait.Go(func() { stated, failed[1] = e.encoder.Encode(ctx, model.AsPassage, []string{said}) })
+	}
+	wait.Wait()
+	if err := errors.Join(failed[:]...); err != nil {
 		return v, fmt.Errorf("encode the question: %w", err)
 	}
-	v.Query = query.Row(0)
+	v.Query = asked.Row(0)
 	if len(queries) > 1 {
-		v.Topic = query.Row(1)
+		v.Topic = asked.Row(1)
 	}
-	said := plan.Statement()
-	if said == "" {
-		return v, nil
+	if said != "" {
+		v.Statement = stated.Row(0)
 	}
-	statement, err := e.encoder.Encode(ctx, model.AsPassage, []string{said})
-	if err != nil {
-		return v, fmt.Errorf("encode the question as a statement: %w", err)
-	}
-	v.Statement = statement.Row(0)
 	return v, nil
 }

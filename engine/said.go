@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -36,26 +37,76 @@ type sentences struct {
 func (e *Engine) saidSpace() string { return e.encoder.ID() + "#said" }
 
 // keepSaid puts the vectors of new sentences beside the ledger, in the transaction
-// that appended their notes.
+// that appended their notes. Where notes before them have none yet, it leaves all to
+// hear.
 func (e *Engine) keepSaid(w store.Writer, seq uint64, all []extract.Said) error {
 	if e.encoder == nil || len(all) == 0 {
 		return nil
 	}
-	notes, err := graph.NotesIn(w, store.Range{From: seq, To: seq})
+	kept, err := spaceOf(w, e.saidSpace())
 	if err != nil {
 		return err
 	}
+	notes, err := graph.NotesIn(w, store.Range{From: kept.UpTo + 1, To: seq})
+	if err != nil || len(notes) == 0 || notes[0].Seq < seq {
+		return err
+	}
+	return w.PutVectors(e.saidSpace(), seq, saidVectors(notes, all))
+}
+
+func saidVectors(notes []graph.PlacedNote, all []extract.Said) (put []store.Vector) {
 	places := map[daybook.NoteID]store.Place{}
 	for _, n := range notes {
 		places[n.ID] = n.Place
 	}
-	var put []store.Vector
 	for _, s := range all {
 		if at, ok := places[s.Note]; ok {
 			put = append(put, store.Vector{Place: at, Part: s.Index, Data: index.Pack(s.Vector)})
 		}
 	}
-	return w.PutVectors(e.saidSpace(), seq, put)
+	return put
+}
+
+// hearCommits are heard at a time.
+const hearCommits = 256
+
+// hear makes the vectors of sentences that are missing: of notes that were added
+// without an encoder, or before there were any. Encoding holds no transaction.
+func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
+	for {
+		var notes []graph.PlacedNote
+		var within store.Range
+		err := e.store.View(ctx, scope, func(r store.Reader) error {
+			head, err := r.Head()
+			if err != nil {
+				return err
+			}
+			kept, err := spaceOf(r, e.saidSpace())
+			if err != nil || kept.UpTo >= head.Seq {
+				return err
+			}
+			within = store.Range{From: kept.UpTo + 1, To: min(kept.UpTo+hearCommits, head.Seq)}
+			notes, err = graph.NotesIn(r, within)
+			return err
+		})
+		if err != nil || within.To == 0 {
+			return err
+		}
+		plain := make([]daybook.Note, len(notes))
+		for i := range notes {
+			plain[i] = notes[i].Note
+		}
+		all, err := extract.Local{Encoder: e.encoder}.Hear(ctx, plain)
+		if err != nil {
+			return err
+		}
+		err = e.store.Update(ctx, scope, func(w store.Writer) error {
+			return w.PutVectors(e.saidSpace(), within.To, saidVectors(notes, all))
+		})
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // listen brings the known sentences up to the ledger's head.

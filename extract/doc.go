@@ -6,7 +6,12 @@
 // and with an encoder, or with a language model where there is one; it never
 // writes, and the same notes give the same result.
 //
+// What a model says is held against the notes: words that are not there, ids that
+// name nothing and times that no note tells are dropped and counted, and where the
+// model is no use at all the grammar stands in.
+//
 // Start reading at Local.Learn, then statement.go (what one sentence says),
 // value.go (which part of it is the value) and pair.go (do two statements speak
-// of one state?).
+// of one state?). LLM.Learn is the way with a model; llm_reply.go checks what it
+// said.
 package extract

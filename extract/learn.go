@@ -16,6 +16,17 @@ import (
 type Window struct {
 	Notes []daybook.Note
 	From  int
+	// Read are notes from From on that were learned from before: a model, which
+	// would put them into other words, does not read them again.
+	Read map[daybook.NoteID]bool
+	// States are values that hold now of those who speak or are spoken of.
+	States []Known
+}
+
+// Known is a value that is known to hold of a subject, under its name.
+type Known struct {
+	Subject daybook.Entity
+	Fact    daybook.Fact
 }
 
 // LookBack is how many earlier notes of its session a note is read with.
@@ -28,6 +39,8 @@ type Learned struct {
 	Enrichments []daybook.Enrichment
 	Events      []daybook.Event
 	Facts       []Fact
+	Merges      []daybook.Merge // names that stand for one entity
+	Links       []daybook.Link  // between events above; from facts above to known ones
 	// Said are the sentences that may tell of a state, whether or not a fact was
 	// made of them: what questions are matched with.
 	Said []Said
@@ -70,8 +83,9 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	var told []sentence
 	for i := w.From; i < len(w.Notes); i++ {
 		n := w.Notes[i]
-		if text, ok := Enrich(n, w.Notes[max(0, i-LookBack):i]); ok {
-			out.Enrichments = append(out.Enrichments, daybook.Enrichment{Note: n.ID, Text: text, By: By})
+		before := w.Notes[max(0, i-LookBack):i]
+		if text, ok := Enrich(n, before); ok {
+			out.Enrichments = append(out.Enrichments, daybook.Enrichment{Note: n.ID, Text: text, From: lenders(before), By: By})
 		}
 		told = append(told, sentencesOf(n)...)
 	}
@@ -81,8 +95,21 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	r := reader{out: &out, seen: map[daybook.EntityID]bool{}}
 	for i := range told {
 		r.read(&told[i])
+		r.relate(told, i)
 	}
 	return out, nil
+}
+
+// Hear returns the sentences of notes that may tell of a state, and learns nothing
+// else. Without an encoder there are none.
+func (l Local) Hear(ctx context.Context, notes []daybook.Note) ([]Said, error) {
+	var out Learned
+	var told []sentence
+	for _, n := range notes {
+		told = append(told, sentencesOf(n)...)
+	}
+	err := l.judge(ctx, told, &out)
+	return out.Said, err
 }
 
 // sentence is a sentence of a note with what was found out about it.
@@ -124,7 +151,7 @@ func (l Local) judge(ctx context.Context, told []sentence, out *Learned) error {
 	if err != nil {
 		return err
 	}
-	if vectors.Dim != vectorDim {
+	if vectors.Encoder != JudgeEncoder || vectors.Dim != vectorDim {
 		return nil // another encoder than the judge was fitted on: grammar decides
 	}
 	for i := range told {
@@ -170,6 +197,15 @@ func (r *reader) read(s *sentence) {
 			r.assert(s, st, subject)
 		}
 	}
+}
+
+// lenders are the notes that Enrich may have taken words from: the last two before
+// this one.
+func lenders(before []daybook.Note) (ids []daybook.NoteID) {
+	for _, n := range before[max(0, len(before)-2):] {
+		ids = append(ids, n.ID)
+	}
+	return ids
 }
 
 // isAssistant reports whether a speaker is the machine of a chat by the names that
@@ -255,7 +291,7 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	r.declare(subject)
 	ev := daybook.Event{
 		Kind: st.Kind, Text: selfContained(&s.Sentence, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
-		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session,
+		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session, By: By,
 		Quotes: []daybook.Quote{{Note: r.note.ID, Start: st.Start, End: st.End}},
 	}
 	for _, n := range s.Names() {

@@ -10,8 +10,6 @@ import (
 	"daybook"
 )
 
-var update = flag.Bool("update", false, "write docs/vocabulary.md")
-
 // docs/vocabulary.md prints the vocabulary as it is.
 func TestVocabularyIsDocumented(t *testing.T) {
 	var b strings.Builder
@@ -33,7 +31,7 @@ one value whatever X is. ` + "`go test ./extract -run Vocabulary -update`" + ` w
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.name, holds, strings.ReplaceAll(r.said, "|", ", "))
 	}
 	const path = "../docs/vocabulary.md"
-	if *update {
+	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"daybook"
@@ -22,6 +23,9 @@ type Change struct {
 	Author  string // who or what asks; not erasable, so no personal data belongs here
 	Message string
 	Ops     []daybook.Op
+	// Trees says, by name, on how many versions of a tree the change was made.
+	// Another number in force is a Conflict.
+	Trees map[string]int
 }
 
 // Apply appends the change as one commit: it drops what the ledger has already,
@@ -30,10 +34,13 @@ type Change struct {
 //
 // Errors: Invalid for input that breaks a rule, NotFound for a reference to
 // something that is not there, Conflict for a note whose caller's id stands for
-// another text already.
+// another text already and for an edit of a tree that has gone on meanwhile.
 func (l Ledger) Apply(w store.Writer, ch Change) (daybook.Receipt, error) {
 	s, err := l.stage(w, ch)
 	if err != nil {
+		return daybook.Receipt{}, err
+	}
+	if err := s.checkTrees(ch.Trees); err != nil {
 		return daybook.Receipt{}, err
 	}
 	for i := range ch.Ops {
@@ -119,6 +126,8 @@ func (s *stage) add(o daybook.Op) error {
 		return s.merge(*o.Merge)
 	case o.Split != nil:
 		return s.split(*o.Split)
+	case o.Tree != nil:
+		return s.editTree(*o.Tree)
 	case o.Retract != nil:
 		return s.retract(*o.Retract)
 	case o.Revert != nil:
@@ -163,10 +172,23 @@ func (s *stage) declare(e daybook.Entity) error {
 		return err
 	}
 	old, err := s.alive(string(e.ID))
-	if err == nil && old == nil {
-		s.put(body{Op: daybook.Op{Entity: &e}})
+	if err != nil {
+		return err
 	}
-	return err
+	if old != nil { // told again; only a surer kind is news
+		if old.Entity == nil || kindRank(e.Kind) <= kindRank(old.Entity.Kind) {
+			return nil
+		}
+		e.Name = old.Entity.Name
+	}
+	s.put(body{Op: daybook.Op{Entity: &e}})
+	return nil
+}
+
+// kindRank orders kinds of entities, so that the one that stands in the end does
+// not depend on which was told first.
+func kindRank(kind string) int {
+	return slices.Index([]string{"", "thing", "place", "organisation", "person"}, kind)
 }
 
 func (s *stage) assertEvent(e daybook.Event) error {

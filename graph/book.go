@@ -82,6 +82,9 @@ func (b *Book) openAt(head store.Commit) (*Book, error) {
 	return b, b.loadMerges()
 }
 
+// Reader is what the book reads from.
+func (b *Book) Reader() store.Reader { return b.r }
+
 // Head is the last commit that the book sees.
 func (b *Book) Head() store.Commit { return b.head }
 

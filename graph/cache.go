@@ -31,6 +31,7 @@ type scopeCache struct {
 	size     int
 	subjects map[daybook.EntityID]*subjectCache
 	commits  map[uint64]commitMark
+	trees    map[string]*treeCache
 }
 
 // commitMark is what readers are shown of a commit.
@@ -94,6 +95,7 @@ func (s *scopeCache) clear() {
 	s.size = 0
 	s.subjects = map[daybook.EntityID]*subjectCache{}
 	s.commits = map[uint64]commitMark{}
+	s.trees = map[string]*treeCache{}
 }
 
 // advance makes the cache fit for a later head. It is emptied when something was

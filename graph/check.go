@@ -169,6 +169,9 @@ func (b body) references() (ids []string) {
 	switch {
 	case b.Enrich != nil:
 		ids = []string{string(b.Enrich.Note)}
+		for _, n := range b.Enrich.From {
+			ids = append(ids, string(n))
+		}
 	case b.Event != nil:
 		for _, n := range b.Event.Sources {
 			ids = append(ids, string(n))

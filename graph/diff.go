@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,6 +18,14 @@ type Diff struct {
 	NotesAdded   []daybook.Note   `json:"notes_added,omitempty"`
 	NotesRemoved []daybook.Note   `json:"notes_removed,omitempty"`
 	States       []StateDiff      `json:"states,omitempty"`
+	Trees        []TreeMoved      `json:"trees,omitempty"`
+}
+
+// TreeMoved is a tree that stands at another version; 0 is no tree.
+type TreeMoved struct {
+	Tree string `json:"tree"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
 }
 
 // StateDiff is one state that reads differently.
@@ -46,7 +55,37 @@ func Compare(r store.Reader, a, b store.Commit, validAt time.Time) (Diff, error)
 	if err := d.compareNotes(before, after, notes); err != nil {
 		return d, err
 	}
-	return d, d.compareStates(before, after, variables)
+	if err := d.compareStates(before, after, variables); err != nil {
+		return d, err
+	}
+	return d, d.compareTrees(before, after)
+}
+
+func (d *Diff) compareTrees(before, after *Book) error {
+	was, err := before.Trees()
+	if err != nil {
+		return err
+	}
+	is, err := after.Trees()
+	if err != nil {
+		return err
+	}
+	versions := map[string]*TreeMoved{}
+	for _, t := range was {
+		versions[t.Name] = &TreeMoved{Tree: t.Name, From: t.Version}
+	}
+	for _, t := range is {
+		if versions[t.Name] == nil {
+			versions[t.Name] = &TreeMoved{Tree: t.Name}
+		}
+		versions[t.Name].To = t.Version
+	}
+	for _, name := range slices.Sorted(maps.Keys(versions)) {
+		if v := versions[name]; v.From != v.To {
+			d.Trees = append(d.Trees, *v)
+		}
+	}
+	return nil
 }
 
 // touchedBetween lists the notes and states that the commits between two books

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"daybook"
 )
 
@@ -10,11 +12,11 @@ func (s *stage) enrich(e daybook.Enrichment) error {
 	if err := e.Validate(); err != nil {
 		return err
 	}
-	if err := s.checkSources([]daybook.NoteID{e.Note}); err != nil {
+	if err := s.checkSources(append([]daybook.NoteID{e.Note}, e.From...)); err != nil {
 		return err
 	}
 	old, known, err := s.Enriched(e.Note)
-	if err != nil || known && old == e {
+	if err != nil || known && old.Text == e.Text && old.By == e.By && slices.Equal(old.From, e.From) {
 		return err
 	}
 	s.put(body{Op: daybook.Op{Enrich: &e}})
@@ -33,7 +35,7 @@ func (b *Book) Enriched(id daybook.NoteID) (last daybook.Enrichment, known bool,
 		if err != nil {
 			return last, false, err
 		}
-		if o.Enrich != nil && before(note.Place, o.Place) {
+		if o.Enrich != nil && o.Enrich.Note == id && before(note.Place, o.Place) {
 			last, known = *o.Enrich, true
 		}
 	}

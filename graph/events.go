@@ -181,9 +181,10 @@ func (s supersession) reason() string {
 	return fmt.Sprintf("superseded by %s on %s", s.by, s.at.Format(time.DateOnly))
 }
 
-// EventLinks returns the links from and to an event: those in the ledger, and the
+// EventLinks returns the links from and to an event: those in the ledger, the
 // evolution links that follow from links between its facts and those of other
-// events. It is NotFound for an event that is not in force.
+// events, and the before links that follow from the anchors of events next to it
+// in time. It is NotFound for an event that is not in force.
 func (b *Book) EventLinks(id daybook.EventID) ([]daybook.LinkView, error) {
 	n := b.neighbourhood()
 	o, err := n.event(string(id))
@@ -201,7 +202,11 @@ func (b *Book) EventLinks(id daybook.EventID) ([]daybook.LinkView, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range derived {
+	chained, err := n.chained(o.Event)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range append(derived, chained...) {
 		if !slices.ContainsFunc(links, func(l daybook.LinkView) bool { return l.ID == d.ID }) {
 			links = append(links, d)
 		}
@@ -369,12 +374,36 @@ func (n *near) standOn(note daybook.NoteID) (events, facts []*op, err error) {
 	return events, facts, nil
 }
 
-// linksOf returns the links at either end of any of the events and facts.
+// linksOf returns the links at either end of any of the events and facts: first
+// those of the ledger, then those that follow from the anchors of events.
 func (n *near) linksOf(ops []*op) ([]daybook.LinkView, error) {
 	all := []daybook.LinkView{}
 	seen := map[daybook.LinkID]bool{}
 	for _, o := range ops {
 		links, err := n.linksAt(o.asserts())
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range links {
+			if !seen[l.ID] {
+				seen[l.ID] = true
+				all = append(all, l)
+			}
+		}
+	}
+	sortLinks(all)
+	chained, err := n.chains(ops, seen)
+	return append(all, chained...), err
+}
+
+// chains returns the links of the chains through any of the events, without those
+// that were seen.
+func (n *near) chains(ops []*op, seen map[daybook.LinkID]bool) (all []daybook.LinkView, err error) {
+	for _, o := range ops {
+		if o.Event == nil {
+			continue
+		}
+		links, err := n.chained(o.Event)
 		if err != nil {
 			return nil, err
 		}

@@ -262,7 +262,7 @@ func (b body) checkForeign(text []byte) error {
 	said := 0
 	for _, is := range []bool{
 		b.Message != "", b.Observe != nil, b.Enrich != nil, b.Entity != nil, b.Event != nil, b.Fact != nil, b.Relate != nil,
-		b.Merge != nil, b.Split != nil, b.Retract != nil, b.Revert != nil, b.Erase != nil,
+		b.Merge != nil, b.Split != nil, b.Tree != nil, b.Retract != nil, b.Revert != nil, b.Erase != nil,
 	} {
 		if is {
 			said++

@@ -75,6 +75,11 @@ func (b *Book) Get(id string) (daybook.Op, error) {
 // Notes yields the notes of a session, or of the whole scope, in the order in
 // which they were recorded.
 func (b *Book) Notes(session string, yield func(daybook.Note) error) error {
+	return b.PlacedNotes(session, func(n PlacedNote) error { return yield(n.Note) })
+}
+
+// PlacedNotes is Notes with the place of each note.
+func (b *Book) PlacedNotes(session string, yield func(PlacedNote) error) error {
 	key := kindKey('n')
 	if session != "" {
 		key = sessionKey(session)
@@ -96,7 +101,7 @@ func (b *Book) Notes(session string, yield func(daybook.Note) error) error {
 		if len(b.undone) > 0 {
 			seen[o.Observe.ID] = true
 		}
-		if err := yield(*o.Observe); err != nil {
+		if err := yield(PlacedNote{o.Place, *o.Observe}); err != nil {
 			return err
 		}
 	}
@@ -157,6 +162,17 @@ func NotesIn(r store.Reader, within store.Range) (notes []PlacedNote, err error)
 
 // NoteAt returns the note that was observed at a place, if it is in force.
 func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
+	n, ok, err := b.NoteObserved(at)
+	if err != nil || !ok {
+		return daybook.Note{}, false, err
+	}
+	live, err := b.alive(string(n.ID))
+	return n, err == nil && live != nil && live.Place == at, err
+}
+
+// NoteObserved is NoteAt for a caller who knows that the note is in force: it does
+// not look whether it is.
+func (b *Book) NoteObserved(at store.Place) (daybook.Note, bool, error) {
 	c, ok, err := b.r.Content(at)
 	if err != nil || !ok {
 		return daybook.Note{}, false, err
@@ -165,8 +181,7 @@ func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
 	if err != nil || o.Observe == nil {
 		return daybook.Note{}, false, err
 	}
-	live, err := b.alive(string(o.Observe.ID))
-	return *o.Observe, err == nil && live != nil && live.Place == at, err
+	return *o.Observe, true, nil
 }
 
 // NotePlace returns where a note stands in the ledger; false when it is not in

@@ -22,6 +22,7 @@ type Forget struct {
 	IDs     []string // of notes (ours or the caller's), facts, events or links
 	Session string
 	Entity  string // a name or an id
+	Tree    string // name of a tree: all its versions
 	All     bool   // everything in the scope
 }
 
@@ -46,8 +47,9 @@ type Plan struct {
 	Selector string
 	Counts   map[string]int
 	targets  []store.Content
-	kept     []daybook.Fact // facts that other notes still support, without what is erased
-	links    []daybook.Link // between facts, of which at least one is kept
+	kept     []daybook.Fact     // facts that other notes still support, without what is erased
+	trees    []daybook.TreeEdit // what is left of edits that named an entity
+	links    []daybook.Link     // between facts, of which at least one is kept
 }
 
 // Plan follows provenance from what is to be forgotten to all that was made from
@@ -78,6 +80,7 @@ type eraser struct {
 	spares  bool            // facts with other evidence live on
 	named   map[string]bool // ids that were asked for; they never live on
 	session string          // the session that is forgotten
+	names   map[string]bool // under which the entity that is forgotten is known
 	// subjects are entities that erased operations speak of.
 	subjects []daybook.EntityID
 }
@@ -109,6 +112,8 @@ func (e *eraser) choose(f Forget) (string, error) {
 		return "session", e.takeKey(sessionKey(f.Session), "session "+f.Session)
 	case f.Entity != "":
 		return "entity", e.takeEntity(f.Entity)
+	case f.Tree != "":
+		return "tree", e.takeKey(treeKey(f.Tree), "tree "+f.Tree)
 	case len(f.IDs) > 0:
 		for _, id := range f.IDs {
 			if err := e.takeID(id); err != nil {
@@ -117,7 +122,7 @@ func (e *eraser) choose(f Forget) (string, error) {
 		}
 		return "id", nil
 	}
-	return "", daybook.Errorf(daybook.Invalid, "forget: name an id, a session, an entity or the whole scope")
+	return "", daybook.Errorf(daybook.Invalid, "forget: name an id, a session, an entity, a tree or the whole scope")
 }
 
 func (e *eraser) takeKey(key store.Key, what string) error {
@@ -173,6 +178,7 @@ func (e *eraser) takeEntity(name string) error {
 			}
 		}
 	}
+	e.names = names
 	err := e.takeWhere(func(o op) bool {
 		for n := range names {
 			if o.mentions(n) {
@@ -320,6 +326,15 @@ func (e *eraser) plan(selector string) (*Plan, error) {
 			if o.Relate != nil {
 				links = append(links, *o.Relate)
 			}
+			if o.Tree != nil && len(e.names) > 0 {
+				rest, left, err := e.restOfTree(o)
+				if err != nil {
+					return nil, err
+				}
+				if left {
+					p.trees = append(p.trees, rest)
+				}
+			}
 		}
 	}
 	return p, e.keepLinks(p, links, renamed)
@@ -419,6 +434,9 @@ func (l Ledger) Forget(w store.Writer, scope daybook.Scope, author string, f For
 		if err := s.relate(l); err != nil && daybook.KindOf(err) != daybook.Invalid {
 			return Certificate{}, err
 		}
+	}
+	for i := range plan.trees {
+		s.put(body{Op: daybook.Op{Tree: &plan.trees[i]}})
 	}
 	if err := s.judge(); err != nil {
 		return Certificate{}, err
@@ -566,6 +584,8 @@ func (b body) texts() []string {
 		return []string{b.Merge.Why}
 	case b.Split != nil:
 		return []string{b.Split.Why}
+	case b.Tree != nil:
+		return b.Tree.Texts()
 	case b.Retract != nil:
 		return []string{b.Retract.Why}
 	}

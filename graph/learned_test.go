@@ -438,10 +438,10 @@ func TestNothingScansTheScope(t *testing.T) {
 		}
 		return learn, read
 	}
-	smallLearn, smallRead := reads(10)
+	smallLearn, smallRead := reads(60)
 	learn, read := reads(300)
-	if learn != smallLearn || read != smallRead {
-		t.Errorf("with 300 events %d and %d contents are read, with 10 only %d and %d", learn, read, smallLearn, smallRead)
+	if learn != smallLearn || read > smallRead+5 { // a chain may pass one more month
+		t.Errorf("with 300 events %d and %d contents are read, with 60 only %d and %d", learn, read, smallLearn, smallRead)
 	}
 	if learn == 0 || read == 0 {
 		t.Error("nothing was counted")

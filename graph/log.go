@@ -19,7 +19,7 @@ type LogEntry struct {
 
 var kindNames = map[byte]string{
 	'n': "notes", 'w': "enrichments", 'e': "entities", 'v': "events", 'f': "facts", 'l': "links", 'm': "merges",
-	's': "splits", 'r': "retractions", 'u': "reverts", 'x': "erasures",
+	's': "splits", 't': "tree edits", 'r': "retractions", 'u': "reverts", 'x': "erasures",
 }
 
 // Log returns up to limit commits that the book sees, newest first; limit 0

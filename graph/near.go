@@ -50,7 +50,7 @@ func (n *near) readAll() error {
 // under returns the operations in force under a key.
 func (n *near) under(key store.Key) ([]*op, error) {
 	ops, ok := n.ops[key]
-	if ok || n.whole {
+	if ok || n.whole && (key[0] == 'i' || key[0] == 'd') {
 		return ops, nil
 	}
 	for o, err := range n.book.ops(key) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"daybook"
 	"daybook/store"
@@ -64,6 +65,8 @@ func (b body) kind() byte {
 		return 'm'
 	case b.Split != nil:
 		return 's'
+	case b.Tree != nil:
+		return 't'
 	case b.Retract != nil:
 		return 'r'
 	case b.Revert != nil:
@@ -93,9 +96,22 @@ func subjectKey(e daybook.EntityID) store.Key     { return hashKey('e', string(e
 func objectKey(e daybook.EntityID) store.Key      { return hashKey('o', string(e)) }
 func participantKey(e daybook.EntityID) store.Key { return hashKey('p', string(e)) }
 func mergeKey(e daybook.EntityID) store.Key       { return hashKey('m', string(e)) }
+func treeKey(name string) store.Key               { return hashKey('t', name) }
+func treeHeadKey(name string) store.Key           { return hashKey('h', name) }
 func derivedKey(id string) store.Key              { return hashKey('d', id) }
 func variableKey(v daybook.Variable) store.Key    { return hashKey('v', string(v.Subject), v.Relation) }
 func oneKey(v daybook.Variable) store.Key         { return hashKey('h', string(v.Subject), v.Relation) }
+func speakerKey(speaker string) store.Key         { return hashKey('b', daybook.Fold(speaker)) }
+func wordKey(word string) store.Key               { return hashKey('a', word) }
+func inSessionKey(e daybook.EntityID, session string) store.Key {
+	return hashKey('c', string(e), session)
+}
+func monthKey(e daybook.EntityID, t time.Time) store.Key {
+	return hashKey('t', string(e), t.UTC().Format("2006-01"))
+}
+func dayKey(e daybook.EntityID, t time.Time) store.Key {
+	return hashKey('t', string(e), t.UTC().Format(time.DateOnly))
+}
 func variableOf(f *daybook.Fact) daybook.Variable {
 	return daybook.Variable{Subject: f.Subject, Relation: f.Relation}
 }
@@ -127,10 +143,17 @@ func (b body) allKeys() []store.Key {
 	switch {
 	case b.Observe != nil:
 		keys = append(keys, idKey(string(b.Observe.ID)), sessionKey(b.Observe.Session))
+		if b.Observe.Speaker != "" {
+			keys = append(keys, speakerKey(b.Observe.Speaker))
+		}
 	case b.Enrich != nil:
 		keys = append(keys, derivedKey(string(b.Enrich.Note)))
+		keys = append(keys, derivedKeys(b.Enrich.From)...)
 	case b.Entity != nil:
 		keys = append(keys, idKey(string(b.Entity.ID)))
+		for _, w := range NameWords(b.Entity.Name) {
+			keys = append(keys, wordKey(w))
+		}
 	case b.Event != nil:
 		keys = append(keys, eventKeys(b.Event)...)
 	case b.Fact != nil:
@@ -142,6 +165,11 @@ func (b body) allKeys() []store.Key {
 		keys = append(keys, mergeKey(b.Merge.From), mergeKey(b.Merge.Into))
 	case b.Split != nil:
 		keys = append(keys, mergeKey(b.Split.Entity))
+	case b.Tree != nil:
+		keys = append(keys, treeKey(b.Tree.Tree))
+		if b.Tree.Part == 0 {
+			keys = append(keys, kindKey('h'), treeHeadKey(b.Tree.Tree))
+		}
 	case b.Retract != nil:
 		keys = append(keys, idKey(b.Retract.Target))
 		keys = append(keys, aboutKeys(b.Retract.About)...)
@@ -152,7 +180,10 @@ func (b body) allKeys() []store.Key {
 func eventKeys(e *daybook.Event) []store.Key {
 	keys := []store.Key{idKey(string(e.ID)), sessionKey(e.Session)}
 	for _, p := range e.Participants {
-		keys = append(keys, participantKey(p))
+		keys = append(keys, participantKey(p), inSessionKey(p, e.Session))
+		if !e.Time.From.IsZero() {
+			keys = append(keys, monthKey(p, e.Time.From), dayKey(p, e.Time.From))
+		}
 	}
 	return append(keys, derivedKeys(e.Sources)...)
 }

@@ -9,6 +9,7 @@ type Stats struct {
 	Events   int `json:"events"`
 	Links    int `json:"links"`
 	Entities int `json:"entities"`
+	Trees    int `json:"trees"`
 	Commits  int `json:"commits"`
 }
 
@@ -29,7 +30,12 @@ func (b *Book) Stats() (Stats, error) {
 		}
 	}
 	entities, err := b.Entities()
+	if err != nil {
+		return st, err
+	}
 	st.Entities = len(entities)
+	trees, err := b.Trees()
+	st.Trees = len(trees)
 	return st, err
 }
 

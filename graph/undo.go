@@ -104,7 +104,12 @@ func guardTimes(l daybook.Link, newer, older daybook.Span) error {
 	return nil
 }
 
+// merge makes two entities one. A rule's merge of what cannot be merged, or of
+// what a person split before, is dropped without a word.
 func (s *stage) merge(m daybook.Merge) error {
+	if Ruled(m.Why) {
+		return s.mergeByRule(m)
+	}
 	from, into := s.canonical(m.From), s.canonical(m.Into)
 	for _, e := range []daybook.EntityID{from, into} {
 		o, err := s.alive(string(e))
@@ -125,7 +130,14 @@ func (s *stage) merge(m daybook.Merge) error {
 	return s.loadMerges()
 }
 
+// split undoes a merge. A rule splits only what a rule merged.
 func (s *stage) split(sp daybook.Split) error {
+	if Ruled(sp.Why) {
+		m, merged, err := s.KnownAs(sp.Entity)
+		if err != nil || !merged || !Ruled(m.Why) {
+			return err
+		}
+	}
 	if _, ok := s.merged[sp.Entity]; !ok {
 		return daybook.Errorf(daybook.Conflict, "split: that name is not merged into another")
 	}
@@ -133,6 +145,27 @@ func (s *stage) split(sp daybook.Split) error {
 		return err
 	}
 	s.put(body{Op: daybook.Op{Split: &sp}})
+	return s.loadMerges()
+}
+
+// mergeByRule keeps to the names that the rule gives, so that a chain of merges
+// comes apart where it is split.
+func (s *stage) mergeByRule(m daybook.Merge) error {
+	if _, merged := s.merged[m.From]; merged || s.leadsTo(m.Into, m.From) {
+		return nil
+	}
+	for _, e := range []daybook.EntityID{m.From, m.Into} {
+		if o, err := s.alive(string(e)); err != nil || o == nil {
+			return err
+		}
+	}
+	if parted, err := s.parted(m.From); err != nil || parted {
+		return err
+	}
+	if err := s.touchEntity(m.From, m.Into); err != nil {
+		return err
+	}
+	s.put(body{Op: daybook.Op{Merge: &m}})
 	return s.loadMerges()
 }
 
@@ -198,11 +231,18 @@ func (s *stage) retractDependents(id string) error {
 }
 
 // supported reports whether an event or fact still has evidence: its event, and
-// one of its source notes where it has any.
+// one of the notes that it quotes, or of its source notes where it quotes none and
+// has any.
 func (s *stage) supported(o op) (bool, error) {
 	var sources []daybook.NoteID
 	if o.Event != nil {
 		sources = o.Event.Sources
+		if len(o.Event.Quotes) > 0 { // the others only lent words
+			sources = nil
+			for _, q := range o.Event.Quotes {
+				sources = append(sources, q.Note)
+			}
+		}
 	}
 	if o.Fact != nil {
 		sources = o.Fact.Sources

@@ -47,17 +47,18 @@ func Find(view *index.Snapshot, book *graph.Book, plan Plan, vectors Vectors) (R
 	upTo := book.Head().Seq
 	s := &searcher{Snapshot: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
 	pool := gather(s, book)
-	if err := pool.read(); err != nil {
+	if err := pool.measure(vectors); err != nil {
 		return Result{}, err
 	}
-	pool.measure(vectors)
 	pool.rank()
 	more, err := pool.follow()
 	if err != nil {
 		return Result{}, err
 	}
 	if more { // what joined is measured against the rest
-		pool.measure(vectors)
+		if err := pool.measure(vectors); err != nil {
+			return Result{}, err
+		}
 		pool.rank()
 	}
 	return pool.result()

@@ -99,8 +99,8 @@ func (p *pool) join(id daybook.NoteID) (*candidate, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	c := &candidate{id: at, note: note}
-	p.byID[at], p.all = c, append(p.all, c)
+	c := p.newCandidate(at)
+	c.note = note
 	return c, nil
 }
 

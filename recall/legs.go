@@ -75,10 +75,10 @@ func (s *searcher) exchanges(wide []index.Found) []index.Found {
 // spread calls do with each turn around a note and how much they count for each
 // other.
 func (s *searcher) spread(id index.ID, do func(near index.ID, weight float64)) {
-	at, _ := s.Position(id)
-	for _, near := range s.Around(id, windowTurns, windowTurns) {
-		to, _ := s.Position(near)
-		do(near, turnWeight(max(at-to, to-at)))
+	turns := s.Around(id, windowTurns, windowTurns)
+	before, _ := slices.BinarySearch(turns, id)
+	for i, near := range turns {
+		do(near, turnWeight(max(before-i, i-before+1)))
 	}
 }
 

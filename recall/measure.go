@@ -14,11 +14,15 @@ import (
 )
 
 // measure sets the signals of every candidate but Important and Linked, which need
-// what was learned.
-func (p *pool) measure(v Vectors) {
-	p.assist = p.assistance()
+// what was learned. The notes are read when the index has told which are worth it.
+func (p *pool) measure(v Vectors) error {
 	p.measureLikeness(v)
 	p.measureWords()
+	p.narrow()
+	if err := p.read(); err != nil {
+		return err
+	}
+	p.assist = p.assistance()
 	p.measureText()
 	first := slices.Clone(p.all)
 	slices.SortFunc(first, func(a, b *candidate) int {
@@ -26,6 +30,7 @@ func (p *pool) measure(v Vectors) {
 	})
 	p.measureSessions(first)
 	p.measureFeedback(first[:min(len(first), feedbackRows)])
+	return nil
 }
 
 // seed is a first look at a candidate. It uses no fitted weights, so that fitting
@@ -93,14 +98,14 @@ func (p *pool) compare(s Signal, to []float32, ids []index.ID) {
 func (p *pool) measureAround(scale likeness) {
 	near := newIDs()
 	for _, c := range p.all {
-		for _, id := range p.Around(c.id, nextTurns, nextTurns) {
+		for _, id := range c.next() {
 			near.add(id)
 		}
 	}
 	like := p.Likeness(Content, p.query, near.ids)
 	for _, c := range p.all {
 		c.values[Around] = -1
-		for _, id := range p.Around(c.id, nextTurns, nextTurns) {
+		for _, id := range c.next() {
 			c.values[Around] = max(c.values[Around], scale.of(like[near.at[id]]))
 		}
 	}
@@ -155,13 +160,13 @@ func (p *pool) measureWords() {
 	near := newIDs()
 	for _, c := range p.all {
 		near.add(c.id)
-		p.spread(c.id, func(id index.ID, _ float64) { near.add(id) })
+		c.spread(func(id index.ID, _ float64) { near.add(id) })
 	}
 	scores := p.Score(p.plan.Words, near.ids)
 	most := 1e-9
 	for _, c := range p.all {
 		sum := scores[near.at[c.id]]
-		p.spread(c.id, func(id index.ID, w float64) { sum += w * scores[near.at[id]] })
+		c.spread(func(id index.ID, w float64) { sum += w * scores[near.at[id]] })
 		c.values[Window] = sum
 		most = max(most, sum)
 	}
@@ -181,29 +186,18 @@ func (p *pool) measureCover(near *ids) {
 		has := p.Score(index.Query{Terms: []index.QueryTerm{{Field: index.Content, Term: t}}}, near.ids)
 		for _, c := range p.all {
 			in := has[near.at[c.id]] > 0
-			for _, id := range p.Around(c.id, nextTurns, nextTurns) {
+			for _, id := range c.next() {
 				in = in || has[near.at[id]] > 0
 			}
 			c.values[WindowCover] += shares[i] * one(in)
 		}
 	}
-	if p.assist == 0 {
-		return
-	}
-	share := map[string]float64{}
-	for i, t := range terms {
-		share[t] = shares[i]
-	}
-	for _, c := range p.all {
-		c.values[Passage] = p.assist * bestPassage(c.note, share)
-	}
 }
 
-// shares are the different words of the question that the memory knows, and how
-// much each is of the whole by its rarity.
+// shares are the different words of the question, and how much each is of the
+// whole by its rarity.
 func (p *pool) shares() (terms []string, shares []float64) {
 	terms = slices.Compact(slices.Sorted(slices.Values(p.plan.Terms)))
-	terms = slices.DeleteFunc(terms, func(t string) bool { return p.Frequency(index.Content, t) == 0 })
 	sum := 0.0
 	for _, t := range terms {
 		shares = append(shares, p.Rarity(index.Content, t))
@@ -215,8 +209,21 @@ func (p *pool) shares() (terms []string, shares []float64) {
 	return terms, shares
 }
 
+// shareOf is shares by word.
+func (p *pool) shareOf() map[string]float64 {
+	terms, shares := p.shares()
+	of := map[string]float64{}
+	for i, t := range terms {
+		of[t] = shares[i]
+	}
+	return of
+}
+
 // bestPassage is the largest share of the words that a passage of the note has.
-func bestPassage(n daybook.Note, share map[string]float64) (most float64) {
+func bestPassage(n daybook.Note, assist float64, share map[string]float64) (most float64) {
+	if assist == 0 {
+		return 0
+	}
 	for _, passage := range extract.Passages(n) {
 		sum, seen := 0.0, map[string]bool{}
 		for _, t := range index.Terms(passage) {
@@ -232,7 +239,8 @@ func bestPassage(n daybook.Note, share map[string]float64) (most float64) {
 
 // measureText sets what the words of the notes themselves show.
 func (p *pool) measureText() {
-	who, last := p.whoIsMeant(), p.lastTime()
+	who, last, rarity := p.whoIsMeant(), p.lastTime(), p.rarities()
+	share := p.shareOf()
 	asksWhen := p.plan.Asking.Wh == "when" || p.plan.Shape == Temporal
 	for _, c := range p.all {
 		t, v := readTraits(c.note.Text), &c.values
@@ -245,27 +253,40 @@ func (p *pool) measureText() {
 		v[SaidWhen] = one(asksWhen && t.time)
 		v[InWindow], v[SpeaksOf] = p.inTime(c.note, t.time)
 		v[Opening] = 1 / float64(1+at)
-		v[Specific] = p.specific(c.note)
+		v[Specific] = specific(c.note, rarity)
+		v[Passage] = p.assist * bestPassage(c.note, p.assist, share)
 		v[Length] = math.Log(1+float64(len(c.note.Text))) / 5
 		v[Assistant] = one(isAssistant(c.note.Speaker))
-		v[Recent] = one(p.plan.View != daybook.Current) * recency(last.Sub(c.note.Time))
+		v[Recent] = recency(last.Sub(c.note.Time))
 	}
 }
 
-// specific is how rare the rarest words of a note are, from 0 to about 1.
-func (p *pool) specific(n daybook.Note) (sum float64) {
-	terms := slices.Sorted(slices.Values(index.Terms(start(n.Text))))
-	var rarities []float64
-	for _, t := range slices.Compact(terms) {
+// rarities looks up how rare words are, from 0 to about 1, each once.
+func (p *pool) rarities() func(term string) float64 {
+	known, most := map[string]float64{}, math.Log(float64(p.Len())+2)
+	return func(term string) float64 {
+		r, ok := known[term]
+		if !ok {
+			r = p.Rarity(index.Content, term) / most
+			known[term] = r
+		}
+		return r
+	}
+}
+
+// specific is how rare the rarest words of a note are.
+func specific(n daybook.Note, rarity func(string) float64) (sum float64) {
+	var all []float64
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(index.Terms(start(n.Text))))) {
 		if !index.IsFunctionWord(t) {
-			rarities = append(rarities, p.Rarity(index.Content, t))
+			all = append(all, rarity(t))
 		}
 	}
-	slices.SortFunc(rarities, func(a, b float64) int { return cmp.Compare(b, a) })
-	for _, r := range rarities[:min(len(rarities), rarestWords)] {
+	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
+	for _, r := range all[:min(len(all), rarestWords)] {
 		sum += r / rarestWords
 	}
-	return sum / math.Log(float64(p.Len())+2)
+	return sum
 }
 
 // meant is whose words a question asks for.

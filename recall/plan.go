@@ -136,7 +136,7 @@ func peopleIn(a english.Asking) (n int) {
 // windowOf is the closed time that a question names, or the zero span.
 func windowOf(q Question) daybook.Span {
 	for _, e := range timex.Find(q.Text, q.Now) {
-		if (e.Kind == timex.Date || e.Kind == timex.Time || e.Kind == timex.Range) && !e.Span.From.IsZero() && !e.Span.Until.IsZero() {
+		if e.Resolved && (e.Kind == timex.Date || e.Kind == timex.Time || e.Kind == timex.Range) && !e.Span.From.IsZero() && !e.Span.Until.IsZero() {
 			return e.Span
 		}
 	}

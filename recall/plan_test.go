@@ -28,7 +28,7 @@ func TestReadShape(t *testing.T) {
 
 func TestReadPlan(t *testing.T) {
 	now := time.Date(2026, 6, 10, 9, 0, 0, 0, time.UTC)
-	p, err := Read(Question{Text: "What did Ana cook for my birthday in May 2024?", Now: now})
+	p, err := Read(Question{Text: "What did Ana cook for my sister in May 2024?", Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 // candidate is a note that some leg found.
 type candidate struct {
 	id     index.ID
+	turns  []index.ID // around it in its session, without itself
+	before int        // how many of them come before it
 	note   daybook.Note
 	ranks  [legs]int // from 1; 0 where a leg did not find it
 	values Signals
@@ -46,14 +48,31 @@ func gather(s *searcher, book *graph.Book) *pool {
 func (p *pool) add(id index.ID, leg Leg, rank int) *candidate {
 	c := p.byID[id]
 	if c == nil {
-		c = &candidate{id: id}
-		p.byID[id] = c
-		p.all = append(p.all, c)
+		c = p.newCandidate(id)
 	}
 	if c.ranks[leg] == 0 {
 		c.ranks[leg] = rank
 	}
 	return c
+}
+
+func (p *pool) newCandidate(id index.ID) *candidate {
+	c := &candidate{id: id, turns: p.Around(id, windowTurns, windowTurns)}
+	c.before, _ = slices.BinarySearch(c.turns, id)
+	p.byID[id], p.all = c, append(p.all, c)
+	return c
+}
+
+// next are the turns right beside a candidate.
+func (c *candidate) next() []index.ID {
+	return c.turns[max(0, c.before-nextTurns):min(len(c.turns), c.before+nextTurns)]
+}
+
+// spread calls do with each turn around a candidate and how much it counts.
+func (c *candidate) spread(do func(near index.ID, weight float64)) {
+	for i, near := range c.turns {
+		do(near, turnWeight(max(c.before-i, i-c.before+1)))
+	}
 }
 
 // neighbours lets the turns around the best candidates join: what answers a
@@ -62,7 +81,7 @@ func (p *pool) neighbours() {
 	first := slices.Clone(p.all)
 	slices.SortStableFunc(first, func(a, b *candidate) int { return cmp.Compare(b.fused(), a.fused()) })
 	for rank, c := range first[:min(len(first), expandRows)] {
-		for _, near := range p.Around(c.id, nextTurns, nextTurns) {
+		for _, near := range c.next() {
 			if p.keep == nil || p.keep(near) {
 				p.add(near, byNeighbour, rank+1)
 			}
@@ -89,9 +108,13 @@ func rankValue(rank int) float64 {
 
 // read fetches the notes, and leaves out those that are not in force in the book.
 func (p *pool) read() error {
+	fetch := p.book.NoteAt
+	if p.Head().ID == p.book.Head().ID { // then what the index has is in force
+		fetch = p.book.NoteObserved
+	}
 	var live []*candidate
 	for _, c := range p.all {
-		n, ok, err := p.book.NoteAt(p.Place(c.id))
+		n, ok, err := fetch(p.Place(c.id))
 		if err != nil {
 			return err
 		}
@@ -103,6 +126,29 @@ func (p *pool) read() error {
 	}
 	p.all = live
 	return nil
+}
+
+// narrow keeps the candidates that are worth reading: the best by what the index
+// alone says of them.
+func (p *pool) narrow() {
+	if len(p.all) <= readRows {
+		return
+	}
+	slices.SortFunc(p.all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.glance(), a.glance()), cmp.Compare(a.id, b.id))
+	})
+	for _, c := range p.all[readRows:] {
+		delete(p.byID, c.id)
+	}
+	p.all = p.all[:readRows]
+}
+
+// glance is a candidate's worth before it is read. Those of the time or the entity
+// that is asked about are worth reading rather than others, and what a link led to
+// in any case.
+func (c *candidate) glance() float64 {
+	v := &c.values
+	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + 1e3*rankValue(c.ranks[byLink])
 }
 
 // sort puts the best first; of equal ones the earlier in the ledger.

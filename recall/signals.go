@@ -34,7 +34,7 @@ const (
 	Length                     // logarithm of its length
 	Image                      // shows something
 	Assistant                  // said by an assistant
-	Recent                     // how late in the memory it was said × the question is not about now
+	Recent                     // how late in the memory it was said
 	Important                  // importance of the facts that stand on it
 	Linked                     // at the other end of an evolution link of a better note
 	signals

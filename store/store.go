@@ -86,6 +86,13 @@ type Writer interface {
 	DropVectors(encoder string) error
 }
 
+// Firsts is the talent of a Reader that can leap from key to key.
+type Firsts interface {
+	// Firsts yields, for every key that begins with a letter, the first entry
+	// under it, in the order of the keys.
+	Firsts(letter byte) iter.Seq2[Entry, error]
+}
+
 // Keeper is the housekeeping that a store may offer.
 type Keeper interface {
 	// Backup writes a complete, consistent copy to a new file while writers run.

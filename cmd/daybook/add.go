@@ -15,6 +15,7 @@ type addCmd struct {
 	Time    string   `help:"When it was said; now if not given." placeholder:"TIME"`
 	Speaker string   `help:"Who said it." placeholder:"NAME"`
 	Message string   `short:"m" help:"Commit message." placeholder:"TEXT"`
+	learnFlags
 }
 
 func (c *addCmd) Run(a *app) error {
@@ -30,7 +31,7 @@ func (c *addCmd) Run(a *app) error {
 	if n.Time, err = optionalTime(c.Time); err != nil {
 		return err
 	}
-	return a.with(func(e *engine.Engine) error {
+	return a.learning(c.learnFlags, func(e *engine.Engine) error {
 		r, err := e.Add(a.ctx, a.scope(), a.by(c.Message), []daybook.Note{n})
 		if err != nil {
 			return err
@@ -60,6 +61,7 @@ func (a *app) receipt(e *engine.Engine, r daybook.Receipt) error {
 		return nil
 	}
 	a.printf("%s\n", a.bold("commit "+r.Commit.Short()))
+	a.learned(r)
 	for _, id := range r.Closed {
 		if err := a.mention(e, "closes", id); err != nil {
 			return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -271,4 +272,12 @@ func (a *app) findAnswer(id string) (found keptAnswer, err error) {
 		return found, daybook.Errorf(daybook.NotFound, "no answer %s is kept in this scope", id)
 	}
 	return found, nil
+}
+
+// dropAnswers removes all kept answers: one may quote what was erased.
+func (a *app) dropAnswers() error {
+	if err := os.Remove(a.answersFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return daybook.Errorf(daybook.Unavailable, "remove the kept answers: %w", err)
+	}
+	return nil
 }

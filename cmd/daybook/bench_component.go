@@ -70,7 +70,7 @@ func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 	if c.Name == "personaext" {
 		env.Extract = statedTriplets
 	}
-	if c.Name != "sick" {
+	if c.Name != "sick" && c.Name != "xpath" {
 		return env, nothing, nil
 	}
 	cached, err := c.encoder(a)
@@ -78,6 +78,7 @@ func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 		return env, nothing, err
 	}
 	env.Encoder, env.EncoderName = cached, cached.ID()
+	env.Query = eval.QueryTrees(cached)
 	lexical := model.NewLexicalEntailer(cached)
 	env.Entailer, env.EntailerName = lexical, lexical.Name()
 	if c.Entailer != "" {
@@ -97,8 +98,12 @@ const utteranceSpeaker = "Speaker"
 // statedTriplets are the facts that the engine's extractor learns from one
 // utterance by itself.
 func statedTriplets(ctx context.Context, text string) ([]eval.Triplet, error) {
+	encoder, err := model.Default()
+	if err != nil {
+		return nil, err
+	}
 	note := daybook.Note{SourceID: "utterance", Speaker: utteranceSpeaker, Text: text, Time: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}.Named()
-	learned, err := extract.Local{}.Learn(ctx, extract.Window{Notes: []daybook.Note{note}})
+	learned, err := extract.Local{Encoder: encoder}.Learn(ctx, extract.Window{Notes: []daybook.Note{note}})
 	if err != nil {
 		return nil, err
 	}

@@ -194,6 +194,7 @@ func openTemporary(ctx context.Context, encoder model.Encoder) (*engine.Engine, 
 	if enc, ok := encoder.(engine.Encoder); ok {
 		e = e.WithEncoder(enc).WithLearner(extract.Local{Encoder: enc})
 	}
+	e = e.WithLearner(extract.Local{Encoder: encoder})
 	return e, func() error { return errors.Join(e.Close(), os.RemoveAll(dir)) }, nil
 }
 

@@ -21,9 +21,9 @@ type scene struct {
 }
 
 var story = []scene{
-	{"In 2022 Maya tells her assistant where she lives. It keeps the message, and the fact.", "2022-01-10", [][]string{
+	{"In 2022 Maya tells her assistant where she lives. It keeps the message, and learns what it says.", "2022-01-10", [][]string{
 		{"add", "I live in New York now, I work at a startup here.", "--id", "m1", "--speaker", "Maya"},
-		{"fact", "add", "Maya", "lives_in", "New York", "--source", "m1", "--why", "her startup is there"},
+		{"learned", "m1"},
 	}},
 	{"Two years later that stops being true.", "2024-03-05", [][]string{
 		{"fact", "add", "Maya", "lives_in", "London", "--why", "to be closer to her parents"},
@@ -80,7 +80,7 @@ func (c *demoCmd) Run(a *app) error {
 
 // play shows a command as one would type it and runs it, as if at that time.
 func (c *demoCmd) play(a *app, home string, at time.Time, args []string) error {
-	actor := &app{ctx: a.ctx, terminal: a.terminal, now: func() time.Time { return at }}
+	actor := &app{ctx: a.ctx, terminal: a.terminal, now: func() time.Time { return at }, local: true}
 	if a.JSON {
 		return c.playJSON(a, actor, home, at, args)
 	}

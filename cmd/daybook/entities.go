@@ -1,28 +1,51 @@
 package main
 
 import (
+	"strings"
+
 	"daybook"
 	"daybook/engine"
 )
 
-type entitiesCmd struct{}
+type entitiesCmd struct {
+	asOfFlags
+	Kind string `help:"Only entities of this kind: person, place, organisation or thing." placeholder:"KIND"`
+}
 
 func (c *entitiesCmd) Run(a *app) error {
 	return a.existing(func(e *engine.Engine) error {
-		all, err := e.Entities(a.ctx, a.scope())
+		at, err := c.parse(e.Now())
 		if err != nil {
 			return err
 		}
+		all, err := e.EntityViews(a.ctx, a.scope(), at)
+		if err != nil {
+			return err
+		}
+		shown := []daybook.EntityView{}
+		for _, ent := range all {
+			if c.Kind == "" || ent.Kind == c.Kind {
+				shown = append(shown, ent)
+			}
+		}
 		if a.JSON {
-			return a.json(map[string]any{"entities": append([]daybook.Entity{}, all...)})
+			return a.json(map[string]any{"entities": shown})
 		}
 		var rows [][]string
-		for _, ent := range all {
-			rows = append(rows, []string{a.bold(line(ent.Name, 60)), ent.Kind, a.dim(string(ent.ID))})
+		for _, ent := range shown {
+			rows = append(rows, a.entityRow(ent))
 		}
 		a.table(rows)
 		return nil
 	})
+}
+
+func (a *app) entityRow(ent daybook.EntityView) []string {
+	also := ""
+	if len(ent.Aliases) > 0 {
+		also = "also " + line(strings.Join(ent.Aliases, ", "), 60)
+	}
+	return []string{a.bold(line(ent.Name, 60)), ent.Kind, plural(ent.Facts, "fact"), plural(ent.Events, "event"), also, a.dim(string(ent.ID))}
 }
 
 type mergeCmd struct {

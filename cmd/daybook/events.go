@@ -182,7 +182,15 @@ func (a *learnedPrinter) event(ev daybook.EventView) {
 	if ev.Reason != "" {
 		a.printf("  %s\n", ev.Reason)
 	}
-	a.printf("  %s%s\n", dot(why(ev.Why)), a.dim(string(ev.ID)))
+	a.printf("  %s%s\n", dot(why(ev.Why)), a.dim(string(ev.ID)+by(ev.By)))
+}
+
+// by says what made something, where that is known.
+func by(maker string) string {
+	if maker == "" {
+		return ""
+	}
+	return " by " + line(maker, 60)
 }
 
 // dot sets a part of a line apart from the next, where there is one.

@@ -14,6 +14,7 @@ import (
 type forgetCmd struct {
 	ID         []string `arg:"" optional:"" help:"Ids of notes (ours or yours), facts or events."`
 	Entity     string   `help:"A person, place or thing, and everything that names it." placeholder:"NAME"`
+	Tree       string   `help:"A tree, with all its versions." placeholder:"NAME"`
 	Everything bool     `help:"All that the scope holds."`
 	DryRun     bool     `help:"Only say what would be erased."`
 	Yes        bool     `short:"y" help:"Do not ask."`
@@ -22,7 +23,7 @@ type forgetCmd struct {
 
 // Help says how the parts of the command line choose.
 func (c *forgetCmd) Help() string {
-	return `Names ids, or --entity, or --session alone for one conversation, or --user alone
+	return `Names ids, or --entity, or --tree, or --session alone for one conversation, or --user alone
 for all that is kept of a user, with every agent. Erasure follows provenance: what was
 learned from erased notes goes with them. The ledger keeps only hashes, and the
 certificate that is printed can be verified later with 'daybook check --certificate'.`
@@ -32,18 +33,20 @@ certificate that is printed can be verified later with 'daybook check --certific
 func (c *forgetCmd) selection(a *app, e *engine.Engine) (graph.Forget, []daybook.Scope, error) {
 	here := []daybook.Scope{a.scope()}
 	given := 0
-	for _, is := range []bool{len(c.ID) > 0, c.Entity != "", c.Everything} {
+	for _, is := range []bool{len(c.ID) > 0, c.Entity != "", c.Tree != "", c.Everything} {
 		if is {
 			given++
 		}
 	}
 	switch {
 	case given > 1:
-		return graph.Forget{}, nil, daybook.Errorf(daybook.Invalid, "forget: give ids, or --entity, or --everything, and only one of them")
+		return graph.Forget{}, nil, daybook.Errorf(daybook.Invalid, "forget: give ids, or --entity, or --tree, or --everything, and only one of them")
 	case len(c.ID) > 0:
 		return graph.Forget{IDs: c.ID}, here, nil
 	case c.Entity != "":
 		return graph.Forget{Entity: c.Entity}, here, nil
+	case c.Tree != "":
+		return graph.Forget{Tree: c.Tree}, here, nil
 	case c.Everything:
 		return graph.Forget{All: true}, here, nil
 	case a.Session != "":
@@ -52,7 +55,7 @@ func (c *forgetCmd) selection(a *app, e *engine.Engine) (graph.Forget, []daybook
 		scopes, err := c.scopesOfUser(a, e)
 		return graph.Forget{All: true}, scopes, err
 	}
-	return graph.Forget{}, nil, daybook.Errorf(daybook.Invalid, "forget: say what: ids, --entity, --session, --user or --everything")
+	return graph.Forget{}, nil, daybook.Errorf(daybook.Invalid, "forget: say what: ids, --entity, --tree, --session, --user or --everything")
 }
 
 // scopesOfUser are the user's scopes: one agent's where one is named, else all.
@@ -119,6 +122,7 @@ func (c *forgetCmd) confirm(a *app, counts map[string]int, scopes []daybook.Scop
 
 func (c *forgetCmd) erase(a *app, e *engine.Engine, scopes []daybook.Scope, what graph.Forget) error {
 	certs, err := e.ForgetIn(a.ctx, scopes, a.by(""), what)
+	err = errors.Join(err, a.dropAnswers())
 	return errors.Join(err, c.printCertificates(a, certs)) // erased, even if the disk is not clean yet
 }
 

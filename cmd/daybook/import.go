@@ -32,6 +32,7 @@ type importFlags struct {
 	Zone    string        `help:"Time zone of times that name none, such as Europe/Rome; UTC if not given." placeholder:"NAME"`
 	Me      string        `help:"Your name: who speaks where an export says only 'user' or 'human'." placeholder:"NAME"`
 	Message string        `short:"m" help:"Commit message." placeholder:"TEXT"`
+	learnFlags
 }
 
 type importFilesCmd struct {
@@ -70,7 +71,7 @@ func (c *importFilesCmd) Run(a *app) error {
 		}
 		return importLedger(a, c.Files[0], io.NewSectionReader(files[0].file, 0, 1<<62))
 	}
-	return a.with(func(e *engine.Engine) error {
+	return a.learning(c.learnFlags, func(e *engine.Engine) error {
 		in := engine.Import{Records: files.records, SkipBad: c.SkipBad, Progress: func(stage string, records int) {
 			done, total := files.progress()
 			a.progress("%s: %d records, %.1f of %.1f MB", stage, records, float64(done)/1e6, float64(total)/1e6)
@@ -136,7 +137,8 @@ func (c *importFilesCmd) print(a *app, files importFiles, res engine.ImportResul
 		for _, b := range res.Bad {
 			bad = append(bad, badRecord{b.At.Line, b.At.String(), b.Err.Error()})
 		}
-		return a.json(map[string]any{"commit": res.Commit, "seq": res.Seq, "added": res.Added, "known": res.Known, "skipped": bad, "left_out": left})
+		return a.json(map[string]any{"commit": res.Commit, "seq": res.Seq, "added": res.Added, "known": res.Known, "learned": res.Learned,
+			"dropped": res.Dropped, "fallback": res.Fallback, "skipped": bad, "left_out": left})
 	}
 	for _, b := range res.Bad[:min(len(res.Bad), 10)] {
 		fmt.Fprintf(a.err, "skipped %s\n", line(b.Error(), 400))
@@ -152,6 +154,7 @@ func (c *importFilesCmd) print(a *app, files importFiles, res engine.ImportResul
 		a.printf("  %s", a.bold("commit "+res.Commit.Short()))
 	}
 	a.printf("\n")
+	a.learned(res.Receipt)
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -45,8 +46,12 @@ type cli struct {
 	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
 	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`
 	Entities   entitiesCmd   `cmd:"" help:"List the people, places and things that facts speak of."`
+	Topics     topicsCmd     `cmd:"" help:"List what the conversations are about, in groups of like sessions."`
+	Sessions   sessionsCmd   `cmd:"" help:"List the conversations, each with its topic."`
 	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
 	Split      splitCmd      `cmd:"" help:"Undo a merge."`
+	Tree       treeCmd       `cmd:"" help:"Plans, lists and other things that are built up over many turns, with their versions."`
+	Query      queryCmd      `cmd:"" help:"Ask a tree, or the memory itself, in Semantic XPath."`
 	Log        logCmd        `cmd:"" help:"List commits, newest first."`
 	Show       showCmd       `cmd:"" help:"Show one commit, note, fact, event or link."`
 	Diff       diffCmd       `cmd:"" help:"Compare what was believed after two commits."`
@@ -90,6 +95,7 @@ type app struct {
 	now func() time.Time // the clock; the demo plays through years
 	// typed are the flags that stand on the command line itself.
 	typed map[string]bool
+	local bool // no language model is asked, whatever is configured; for the demo
 }
 
 // open opens the engine on the home; the caller closes it.
@@ -142,7 +148,7 @@ func runApp(a *app, args []string) int {
 	parser, err := kong.New(&c,
 		kong.Name("daybook"),
 		kong.Description("Long-term memory for AI agents that knows what is true now, what used to be true, and what changed."),
-		kong.Vars{"home": defaultHome()},
+		kong.Vars{"home": defaultHome(), "limit": strconv.Itoa(engine.DefaultLimit), "threshold": fmt.Sprint(engine.DefaultThreshold)},
 		kong.Writers(a.out, a.err),
 		kong.Exit(func(n int) { code = n }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),

@@ -34,8 +34,9 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 //	                          "ent:NAME" stands for the entity's id
 //	$ fact add …              a command; the rest of the block is what it prints
 //
-// Ids are numbered in the order in which they appear, so that a script reads the
-// same every time. go test -update rewrites the output; review the diff as code.
+// Nothing is learned from notes where a command does not say --learn. Ids are
+// numbered in the order in which they appear, so that a script reads the same
+// every time. go test -update rewrites the output; review the diff as code.
 func TestScripts(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(scripts) == 0 {
@@ -76,6 +77,9 @@ type player struct {
 func playScript(t *testing.T, text string) string {
 	p := &player{t: t, home: t.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), ids: map[string]string{}, seen: map[string]int{}}
 	t.Chdir(t.TempDir())
+	t.Setenv("DAYBOOK_LEARN", "false")
+	t.Setenv("DAYBOOK_LLM_MODEL", "") // a script says the same wherever it runs
+	t.Setenv("OPENAI_MODEL", "")
 	var out []string
 	for block := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n\n") {
 		out = append(out, p.block(block))
@@ -153,10 +157,10 @@ func (p *player) apply(lines string) {
 	}
 }
 
-// splitArgs splits at blanks outside double quotes.
+// splitArgs splits at blanks outside quotes.
 func splitArgs(s string) (args []string) {
-	for _, m := range regexp.MustCompile(`"([^"]*)"|(\S+)`).FindAllStringSubmatch(s, -1) {
-		args = append(args, m[1]+m[2])
+	for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(s, -1) {
+		args = append(args, m[1]+m[2]+m[3])
 	}
 	return args
 }

@@ -2,8 +2,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"daybook/engine"
+	"daybook/graph"
 )
 
 type statsCmd struct{}
@@ -28,6 +32,23 @@ func (c *statsCmd) Run(a *app) error {
 			rows = append(rows, []string{r.name, fmt.Sprint(r.n)})
 		}
 		a.table(rows)
+		for _, by := range slices.Sorted(maps.Keys(st.Makers)) {
+			a.printf("%s made %s\n", line(by, 60), made(st.Makers[by]))
+		}
 		return nil
 	})
+}
+
+// made lists what one maker made: "2 events, 1 fact".
+func made(m graph.Made) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{m.Enrichments, "enriched text"}, {m.Events, "event"}, {m.Facts, "fact"}, {m.Links, "link"}} {
+		if p.n > 0 {
+			parts = append(parts, plural(p.n, p.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -131,6 +131,32 @@ func (r *reader) Keys() iter.Seq2[store.Entry, error] {
 	}, `SELECT key, seq, pos FROM keys WHERE scope = ? ORDER BY key, seq, pos`, r.scope)
 }
 
+// Firsts implements store.Firsts: one look into the index per key.
+func (r *reader) Firsts(letter byte) iter.Seq2[store.Entry, error] {
+	return func(yield func(store.Entry, error) bool) {
+		const next = `SELECT key, seq, pos FROM keys WHERE scope = ? AND key > ? AND key < ? ORDER BY key, seq, pos LIMIT 1`
+		stmt, err := r.borrow(next)
+		if err != nil {
+			yield(store.Entry{}, err)
+			return
+		}
+		defer r.giveBack(next, stmt)
+		after, end := []byte{letter}, []byte{letter + 1}
+		for {
+			var e store.Entry
+			var key []byte
+			err := stmt.QueryRowContext(r.ctx, r.scope, after, end).Scan(&key, &e.Seq, &e.Pos)
+			if errors.Is(err, sql.ErrNoRows) {
+				return
+			}
+			e.Key, after = store.Key(key), key
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // query yields what scan makes of each row; an error ends it.
 func query[T any](r *reader, scan func(*sql.Rows) (T, error), text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		{"vectors are kept by encoder", testVectors},
 		{"scopes never mix", testScopes},
 		{"odd keys and bytes are kept", testOddBytes},
+		{"first entries are found by leaping", testFirsts},
 		{"a view does not change while it is read", testSnapshot},
 		{"updates run one at a time", testSerial},
 		{"a cancelled call says so", testCancel},
@@ -343,6 +344,35 @@ func testReplaceKeys(t *testing.T, open Open) {
 		equal(t, "index", collect(t, r.Keys()), entries)
 		equal(t, "old key", len(collect(t, r.ByKey("shared", store.All))), 0)
 		equal(t, "new key", bodies(collect(t, r.ByKey("a", store.All))), []string{"body 2.0"})
+		return nil
+	})
+}
+
+// testFirsts asks a store that can leap from key to key for the first entry of
+// each.
+func testFirsts(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 3, 1)
+	entries := []store.Entry{
+		{Key: "a", Place: store.Place{Seq: 1}}, {Key: "s1", Place: store.Place{Seq: 2}}, {Key: "s1", Place: store.Place{Seq: 3}},
+		{Key: "s2", Place: store.Place{Seq: 1}}, {Key: "s\xff\xff", Place: store.Place{Seq: 3}}, {Key: "t", Place: store.Place{Seq: 1}},
+	}
+	update(t, s, alice, func(w store.Writer) error {
+		return w.ReplaceKeys(func(yield func(store.Entry, error) bool) {
+			for _, e := range entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		})
+	})
+	view(t, s, alice, func(r store.Reader) error {
+		f, ok := r.(store.Firsts)
+		if !ok {
+			t.Skip("this store does not leap")
+		}
+		equal(t, "firsts", collect(t, f.Firsts('s')), []store.Entry{entries[1], entries[3], entries[4]})
+		equal(t, "none", len(collect(t, f.Firsts('z'))), 0)
 		return nil
 	})
 }

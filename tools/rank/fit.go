@@ -20,7 +20,7 @@ type fitter struct {
 var (
 	unassisted = []recall.Signal{
 		recall.WordsRank, recall.WindowCover, recall.Passage, recall.Topic, recall.SessionBest, recall.FirstPerson, recall.SecondPerson,
-		recall.FirstPast, recall.Answers, recall.InWindow, recall.SpeaksOf, recall.Opening, recall.Specific, recall.Image,
+		recall.FirstPast, recall.Answers, recall.InWindow, recall.SpeaksOf, recall.Opening, recall.Specific, recall.Image, recall.Recent,
 	}
 	unfitted = []recall.Signal{recall.Important, recall.Linked}
 )
