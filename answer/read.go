@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func Read(r *Resolved, p *Packet) Answer {
 
 // compose makes the answer and names the claims it stands on.
 func compose(r *Resolved, p *Packet) (string, []Claim) {
-	if asksForState(r) && len(r.Asked) > 0 && (r.Known >= unknownBelow || settled(r)) && fits(r) {
+	if asksForState(r) && len(r.Asked) > 0 && (r.Known >= unknownBelow || settled(r)) && fits(r) && borneOut(r) {
 		return fromState(r)
 	}
 	if asksForState(r) && !covered(r, p) {
@@ -70,6 +71,23 @@ func compose(r *Resolved, p *Packet) (string, []Claim) {
 // asksForState reports whether the question is about what holds, held or changed.
 func asksForState(r *Resolved) bool {
 	return r.View != daybook.Neutral || r.Intent == WantsChanged || r.Intent == WantsStory
+}
+
+// firstFound is how many of the rows that recall found first can bear out a state.
+const firstFound = 3
+
+// borneOut reports whether recall, which looks at whole notes, found a claim of the
+// state among its first rows: what only the match of states sees is not enough to
+// answer from.
+func borneOut(r *Resolved) bool {
+	first := slices.Clone(r.Rows)
+	slices.SortStableFunc(first, func(a, b Row) int { return cmp.Compare(b.Score, a.Score) })
+	for _, row := range first[:min(len(first), firstFound)] {
+		if slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Note == row.ID }) {
+			return true
+		}
+	}
+	return false
 }
 
 // fits reports whether the asked value is of a sort that can answer: who wants a

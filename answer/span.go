@@ -7,7 +7,6 @@ import (
 
 	"daybook"
 	"daybook/english"
-	"daybook/extract"
 	"daybook/timex"
 )
 
@@ -156,44 +155,44 @@ func judgement(r *Resolved, c candidate) string {
 	return "Yes"
 }
 
-// spanOf is the shortest stretch of a sentence that answers: what the clause with
-// the question's words says that the question does not.
+// spanOf is the stretch of a sentence that answers: the value of the asked sort
+// where the question word says which, else what its best clause says.
 func spanOf(r *Resolved, c candidate) string {
-	var best string
-	top := 0.0
-	for _, st := range extract.Read(c.text) {
-		score := 1 + sharedWords(r.Words, st.Words)
-		if len(r.Wants) > 0 && slices.Contains(r.Wants, st.Type) {
-			score++
-		}
-		if strings.Contains(daybook.Fold(r.Text), foldValue(st.Object)) {
-			score -= 2
-		}
-		if score > top {
-			best, top = st.Object, score
+	s := english.ReadSentence(c.text)
+	if len(r.Wants) > 0 && r.Asking.Wh != "where" {
+		if v, ok := valueIn(&r.Question, &s, nil); ok && slices.Contains(r.Wants, v.typ) {
+			return v.text
 		}
 	}
-	if best != "" {
-		return trimValue(best)
-	}
-	return predicateOf(r, c.text)
+	return predicateOf(r, &s)
 }
 
-// predicateOf is what a sentence says after its first main verb, or the whole of
-// it.
-func predicateOf(r *Resolved, text string) string {
-	s := english.ReadSentence(text)
+// spanWords is the most words of an answer that quotes a clause.
+const spanWords = 14
+
+// predicateOf is what the clause that has most of the question's words says after
+// its verb, or the whole sentence where no clause has a verb.
+func predicateOf(r *Resolved, s *english.Sentence) string {
+	best, top := "", -1.0
 	for _, c := range s.Clauses {
-		if c.Depth > 0 || c.Verb < 0 {
+		if c.Verb < 0 || c.Kind == english.Adverbial {
 			continue
 		}
-		if g := s.Group(c); g.Main >= 0 && g.Main+1 < c.End {
-			if rest := trimValue(tokensText(&s, g.Main+1, c.End)); len(strings.Fields(rest)) > 0 {
-				return rest
-			}
+		g := s.Group(c)
+		if g.Main < 0 || g.Main+1 >= c.End {
+			continue
+		}
+		rest := trimValue(tokensText(s, g.Main+1, c.End))
+		score := sharedWords(r.Words, contentWords(tokensText(s, c.First, c.End))) - 0.1*float64(c.Depth)
+		if rest != "" && score > top {
+			best, top = rest, score
 		}
 	}
-	return trimValue(text)
+	if best == "" {
+		best = trimValue(s.Text)
+	}
+	words := strings.Fields(best)
+	return strings.Join(words[:min(len(words), spanWords)], " ")
 }
 
 // covered reports whether somebody's own words have most of what is asked.
