@@ -15,5 +15,5 @@ func IDOf(question, commit, view string, now time.Time) string {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}
-	return "ans_" + hex.EncodeToString(h.Sum(nil))[:20]
+	return "ans_" + hex.EncodeToString(h.Sum(nil))[:26]
 }
