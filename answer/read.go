@@ -40,8 +40,9 @@ type Citation struct {
 const Reader = "local:reader@1"
 
 // unknownBelow is the least likelihood that the notes hold the answer at which a
-// question about a state is answered.
-const unknownBelow = 0.6
+// question about a state is answered: there, of our own questions about states that
+// nobody told, fewer than one in five is answered (tools/questions prints it).
+const unknownBelow = 0.75
 
 // Read answers from a resolution and its packet by grammar alone.
 func Read(r *Resolved, p *Packet) Answer {
@@ -74,12 +75,19 @@ func asksForState(r *Resolved) bool {
 }
 
 // firstFound is how many of the rows that recall found first can bear out a state.
-const firstFound = 3
+const firstFound = 8
+
+// surelyStated is how likely one claim of a state must be to state something: talk
+// that only resembles statements is no state.
+const surelyStated = 0.5
 
 // borneOut reports whether recall, which looks at whole notes, found a claim of the
 // state among its first rows: what only the match of states sees is not enough to
 // answer from.
 func borneOut(r *Resolved) bool {
+	if !slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Chance >= surelyStated }) {
+		return false
+	}
 	first := slices.Clone(r.Rows)
 	slices.SortStableFunc(first, func(a, b Row) int { return cmp.Compare(b.Score, a.Score) })
 	for _, row := range first[:min(len(first), firstFound)] {

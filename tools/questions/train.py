@@ -99,7 +99,7 @@ def main():
     print("match weights", np.round(match.coef_[0], 2), np.round(match.intercept_, 2))
     known = LogisticRegression(C=10, max_iter=1000).fit(ax, ay)
     p = known.predict_proba(ax)[:, 1]
-    for t in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
+    for t in (0.3, 0.5, 0.6, 0.7, 0.75, 0.8):
         print("known at %.1f: answered where it is there %.3f, where it is not %.3f" % (t, (p[ay == 1] >= t).mean(), (p[ay == 0] >= t).mean()))
     print("known weights", np.round(known.coef_[0], 2), np.round(known.intercept_, 2))
     mean, w = fitted_states(args.states)
