@@ -32,7 +32,7 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 		ops[i].Observe = &notes[i]
 	}
 	change := graph.Change{Author: by.Author, Message: learned.message(by.Message), Ops: append(ops, learned.ops...)}
-	receipt, err := e.teach(learned.context(ctx), scope, change, learned.facts)
+	receipt, err := e.teach(learned.context(ctx), scope, change, learned)
 	receipt.Dropped, receipt.Fallback = learned.dropped, strings.Join(learned.fallback, "; ")
 	return receipt, err
 }

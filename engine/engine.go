@@ -10,21 +10,24 @@ import (
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
+	"daybook/model"
 	"daybook/store"
 )
 
 // Engine is safe for use by many goroutines.
 type Engine struct {
-	store   store.Store
-	ledger  graph.Ledger
-	cache   *graph.Cache
-	encoder Encoder // nil when notes are not found by meaning
-	trees   *forest
-	scorers *scorers
-	learner Learner // nil when nothing is learned from notes
-	stated  *statedPool
-	indexes *index.Pool
-	topics  *topicCache
+	store     store.Store
+	ledger    graph.Ledger
+	cache     *graph.Cache
+	encoder   Encoder // nil when notes are not found by meaning
+	trees     *forest
+	scorers   *scorers
+	learner   Learner // nil when nothing is learned from notes
+	stated    *statedPool
+	said      *saidPool
+	completer model.Completer // nil when answers are read by grammar
+	indexes   *index.Pool
+	topics    *topicCache
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
 }
@@ -33,7 +36,7 @@ type Engine struct {
 func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
-		stated: &statedPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
+		stated: &statedPool{}, said: &saidPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e

@@ -35,6 +35,7 @@ func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapsho
 func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	e.topics.drop(scope)
 	e.stated.drop(scope)
+	e.said.drop(scope)
 	if e.indexes.Peek(scope) == nil {
 		return
 	}

@@ -33,6 +33,7 @@ func (e *Engine) WithLearner(l Learner) *Engine {
 type lesson struct {
 	ops      []daybook.Op
 	facts    []extract.Fact
+	said     []extract.Said
 	merges   []daybook.Merge
 	links    []daybook.Op
 	dropped  int
@@ -115,10 +116,10 @@ const teachTries = 8
 // teach appends a change with the judgements on the facts that it brings. They are
 // made outside of the transaction, on a ledger that must not have moved when they
 // are appended.
-func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change, facts []extract.Fact) (receipt daybook.Receipt, err error) {
+func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change, learned lesson) (receipt daybook.Receipt, err error) {
 	ops := ch.Ops
 	for try := 1; ; try++ {
-		links, head, err := e.linkFacts(ctx, scope, facts)
+		links, head, err := e.linkFacts(ctx, scope, learned.facts)
 		if err != nil {
 			return receipt, err
 		}
@@ -132,7 +133,7 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 			if receipt, err = e.ledger.Apply(w, ch); err != nil {
 				return err
 			}
-			return e.keepStated(w, receipt.Seq, facts)
+			return errors.Join(e.keepStated(w, receipt.Seq, learned.facts), e.keepSaid(w, receipt.Seq, learned.said))
 		})
 		if !errors.Is(err, errMoved) {
 			return receipt, err
@@ -162,6 +163,7 @@ func (l *lesson) add(learned extract.Learned) {
 		l.links = append(l.links, daybook.Op{Relate: &learned.Links[i]})
 	}
 	l.facts = append(l.facts, learned.Facts...)
+	l.said = append(l.said, learned.Said...)
 	l.merges = append(l.merges, learned.Merges...)
 	l.dropped += learned.Dropped
 	if learned.Fallback != "" && !slices.Contains(l.fallback, learned.Fallback) {

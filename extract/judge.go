@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"daybook/english"
 )
 
 // Role is how a sentence bears on the state it speaks of.
@@ -55,7 +57,12 @@ type judge struct {
 	RoleSD   [vectorDim]float32
 	Role     [roleCount][vectorDim + TraitCount]float32
 	RoleBias [roleCount]float32
+	// Cohort are the variables that talk without a state seems to speak of: how
+	// near they are to a statement tells how crowded its surroundings are.
+	Cohort [cohortSize][judgeDim]float32
 }
+
+const cohortSize = 400
 
 //go:embed assets/states.bin
 var judgeFile []byte
@@ -79,7 +86,7 @@ const (
 )
 
 // roles returns the probability of each role of a sentence.
-func (j *judge) roles(vector, traits []float32) (p [roleCount]float64) {
+func (j *judge) roles(vector, traits []float32) (p chances) {
 	var x [vectorDim + TraitCount]float32
 	for i, v := range vector {
 		x[i] = (v - j.RoleMean[i]) / j.RoleSD[i] * vectorScale
@@ -108,7 +115,7 @@ func (j *judge) roles(vector, traits []float32) (p [roleCount]float64) {
 }
 
 // best is the likeliest role.
-func best(p [roleCount]float64) Role {
+func best(p chances) Role {
 	b := Role(0)
 	for r := range p {
 		if p[r] > p[b] {
@@ -140,4 +147,40 @@ func VariableOf(vector []float32) []float32 {
 		out[k] = v * scale
 	}
 	return out
+}
+
+// chances are the probabilities of the roles of one sentence.
+type chances [roleCount]float64
+
+// saidLeast is how likely a sentence must tell of a state to be matched with
+// questions.
+const saidLeast = 0.10
+
+// tells is how likely the sentence tells of a state, in whatever way it is meant.
+func (p *chances) tells() float64 {
+	return 1 - p[Asks] - p[Chats] - p[Happens] - p[Touches] - p[Views]
+}
+
+// Judge returns the likeliest role of a sentence with the given vector, and how
+// likely the sentence states that something is so. A vector of another size than
+// the judge was fitted on leaves it to grammar: the role is States then, and the
+// chance one half.
+func Judge(s *english.Sentence, vector []float32) (Role, float64) {
+	if len(vector) != vectorDim {
+		return States, 0.5
+	}
+	p := fitted().roles(vector, Traits(s))
+	return best(p), p[States]
+}
+
+// StatementOf returns what a sentence of the given role states, with the one value
+// that tells most.
+func StatementOf(s *english.Sentence, role Role) (Statement, bool) {
+	found := stateOf(s)
+	if len(found) == 0 {
+		return Statement{}, false
+	}
+	st := found[len(found)-1]
+	st.settle(role, 1)
+	return st, true
 }

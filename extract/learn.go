@@ -41,6 +41,9 @@ type Learned struct {
 	Facts       []Fact
 	Merges      []daybook.Merge // names that stand for one entity
 	Links       []daybook.Link  // between events above; from facts above to known ones
+	// Said are the sentences that may tell of a state, whether or not a fact was
+	// made of them: what questions are matched with.
+	Said []Said
 	// Dropped counts what a model said and the notes do not bear out.
 	Dropped int
 	// Fallback says why the local extractor stood in for a model; empty when it
@@ -54,6 +57,14 @@ type Fact struct {
 	daybook.Fact
 	Stated *Stated
 	Vector []float32 // of the sentence; nil without an encoder
+}
+
+// Said is a sentence of a note, by its position among the note's sentences, with
+// its vector.
+type Said struct {
+	Note   daybook.NoteID
+	Index  int
+	Vector []float32
 }
 
 // By is who makes what the local extractor finds, and in which version.
@@ -78,7 +89,7 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 		}
 		told = append(told, sentencesOf(n)...)
 	}
-	if err := l.judge(ctx, told); err != nil {
+	if err := l.judge(ctx, told, &out); err != nil {
 		return Learned{}, err
 	}
 	r := reader{out: &out, seen: map[daybook.EntityID]bool{}}
@@ -89,10 +100,23 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	return out, nil
 }
 
+// Hear returns the sentences of notes that may tell of a state, and learns nothing
+// else. Without an encoder there are none.
+func (l Local) Hear(ctx context.Context, notes []daybook.Note) ([]Said, error) {
+	var out Learned
+	var told []sentence
+	for _, n := range notes {
+		told = append(told, sentencesOf(n)...)
+	}
+	err := l.judge(ctx, told, &out)
+	return out.Said, err
+}
+
 // sentence is a sentence of a note with what was found out about it.
 type sentence struct {
 	english.Sentence
 	note     daybook.Note
+	index    int // among the sentences of the note
 	vector   []float32
 	variable []float32
 	role     Role
@@ -109,16 +133,16 @@ func sentencesOf(n daybook.Note) (all []sentence) {
 	if n.Speaker == "" || isAssistant(n.Speaker) {
 		return nil
 	}
-	for _, s := range english.Read(n.Text) {
+	for i, s := range english.Read(n.Text) {
 		if !strings.HasSuffix(s.Text, "?") && len(s.Tokens) >= 3 {
-			all = append(all, sentence{Sentence: s, note: n})
+			all = append(all, sentence{Sentence: s, note: n, index: i})
 		}
 	}
 	return all
 }
 
 // judge lets the fitted judge say what role each sentence has.
-func (l Local) judge(ctx context.Context, told []sentence) error {
+func (l Local) judge(ctx context.Context, told []sentence, out *Learned) error {
 	if l.Encoder == nil || len(told) == 0 {
 		return nil
 	}
@@ -140,6 +164,9 @@ func (l Local) judge(ctx context.Context, told []sentence) error {
 		p := fitted().roles(s.vector, s.traits)
 		s.role, s.sure, s.judged = best(p), p[States]+p[Others], true
 		s.likely = p[s.role]
+		if p.tells() >= saidLeast {
+			out.Said = append(out.Said, Said{Note: s.note.ID, Index: s.index, Vector: s.vector})
+		}
 		s.variable = VariableOf(s.vector)
 	}
 	return nil

@@ -140,6 +140,7 @@ func ours(encoder model.Encoder) eval.Ours {
 	return eval.Ours{
 		Open:   func(ctx context.Context) (*engine.Engine, func() error, error) { return openTemporary(ctx, encoder) },
 		Recall: recallRows,
+		Ask:    askEngine,
 		Trace:  recallTrail,
 	}
 }
@@ -152,6 +153,22 @@ func recallRows(ctx context.Context, e *engine.Engine, scope daybook.Scope, q ev
 		rows[i] = eval.Row{ID: r.SourceID, Role: string(r.Role), Score: r.Score, Legs: slices.Sorted(maps.Keys(r.Explain.Legs))}
 	}
 	return rows, err
+}
+
+// askEngine lets the engine answer a question.
+func askEngine(ctx context.Context, e *engine.Engine, scope daybook.Scope, q eval.Question) (eval.Answer, error) {
+	got, err := e.Ask(ctx, scope, engine.Asked{Text: q.Text, At: daybook.AsOf{ValidAt: q.AsOf}})
+	if err != nil {
+		return eval.Answer{}, err
+	}
+	a := eval.Answer{Text: got.Text, Abstained: !got.Known}
+	for _, it := range got.Rows {
+		a.Rows = append(a.Rows, eval.Row{ID: it.Source, Role: string(it.Role), Score: it.Score})
+	}
+	for _, c := range got.Citations {
+		a.Citations = append(a.Citations, c.Source)
+	}
+	return a, nil
 }
 
 // recallTrail says what became of a note.
@@ -175,7 +192,7 @@ func openTemporary(ctx context.Context, encoder model.Encoder) (*engine.Engine, 
 	}
 	e := engine.New(s)
 	if enc, ok := encoder.(engine.Encoder); ok {
-		e = e.WithEncoder(enc)
+		e = e.WithEncoder(enc).WithLearner(extract.Local{Encoder: enc})
 	}
 	e = e.WithLearner(extract.Local{Encoder: encoder})
 	return e, func() error { return errors.Join(e.Close(), os.RemoveAll(dir)) }, nil

@@ -39,6 +39,9 @@ type cli struct {
 	Facts      factsCmd      `cmd:"" help:"Show what holds: now, at a past time, or as it was known at a past time."`
 	History    historyCmd    `cmd:"" help:"Show every value that a subject had, and how it changed."`
 	Recall     recallCmd     `cmd:"" help:"Find the messages that a question needs, best first."`
+	Ask        askCmd        `cmd:"" help:"Answer a question from the memory, with its sources."`
+	Trace      traceCmd      `cmd:"" help:"Show what an answer stands on."`
+	Chat       chatCmd       `cmd:"" help:"Talk to the memory, and see which messages are used."`
 	Notes      notesCmd      `cmd:"" help:"Show the messages that were kept."`
 	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
 	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`

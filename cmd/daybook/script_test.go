@@ -165,7 +165,7 @@ func splitArgs(s string) (args []string) {
 	return args
 }
 
-var ids = regexp.MustCompile(`\b(note|fact|event|link|ent)_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b`)
+var ids = regexp.MustCompile(`\b(note|fact|event|link|ent|ans)_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b`)
 
 var sizes = regexp.MustCompile(`(?m)^(bytes .*?) +[0-9]+$`)
 

@@ -1,0 +1,244 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"daybook"
+	"daybook/english"
+	"daybook/extract"
+	"daybook/timex"
+)
+
+// Answer is what is said to a question, and what it stands on.
+type Answer struct {
+	ID        string       `json:"id"`
+	Question  string       `json:"question"`
+	Text      string       `json:"answer"`
+	Known     bool         `json:"known"`
+	View      daybook.View `json:"view"`
+	Intent    Intent       `json:"intent"`
+	Rows      []Item       `json:"rows"`
+	Citations []Citation   `json:"citations"`
+	By        string       `json:"by"` // who answered, and in which version
+	// Removed counts citations that a model made and the packet does not hold.
+	Removed  int    `json:"removed_citations,omitempty"`
+	Fallback string `json:"fallback,omitempty"` // why the local reader stood in for a model
+}
+
+// Citation is a row that an answer stands on, with the words of it that say so.
+type Citation struct {
+	N      int            `json:"n"`
+	ID     daybook.NoteID `json:"id"`
+	Source string         `json:"source_id,omitempty"`
+	Quote  string         `json:"quote"`
+}
+
+// Reader is who answers without a language model, and in which version.
+const Reader = "local:reader@1"
+
+// unknownBelow is the least likelihood that the notes hold the answer at which a
+// question about a state is answered. On our own questions, at 0.7, one in five of
+// those about states that nobody told is still answered (tools/questions prints
+// it); 0.75 was then chosen with a look at GHOST dev.
+const unknownBelow = 0.75
+
+// Read answers from a resolution and its packet by grammar alone.
+func Read(r *Resolved, p *Packet) Answer {
+	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader}
+	text, from := compose(r, p)
+	if text == "" {
+		return a.unknown(p)
+	}
+	a.Text, a.Known = text, true
+	for _, c := range from {
+		a.cite(p, c.Note, c.Sentence)
+	}
+	return a
+}
+
+// compose makes the answer and names the claims it stands on.
+func compose(r *Resolved, p *Packet) (string, []Claim) {
+	if asksForState(r) && len(r.Asked) > 0 && (r.Known >= unknownBelow || settled(r)) && fits(r) && borneOut(r) {
+		return fromState(r)
+	}
+	if asksForState(r) && !covered(r, p) {
+		return "", nil
+	}
+	return fromRows(r, p)
+}
+
+// asksForState reports whether the question is about what holds, held or changed.
+func asksForState(r *Resolved) bool {
+	return r.View != daybook.Neutral || r.Intent == WantsChanged || r.Intent == WantsStory
+}
+
+// firstFound is how many of the rows that recall found first can bear out a state.
+const firstFound = 8
+
+// surelyStated is how likely one claim of a state must be to state something: talk
+// that only resembles statements is no state.
+const surelyStated = 0.5
+
+// borneOut reports whether recall, which looks at whole notes, found a claim of the
+// state among its first rows: what only the match of states sees is not enough to
+// answer from.
+func borneOut(r *Resolved) bool {
+	if !slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Chance >= surelyStated }) {
+		return false
+	}
+	first := slices.Clone(r.Rows)
+	slices.SortStableFunc(first, func(a, b Row) int { return cmp.Compare(b.Score, a.Score) })
+	for _, row := range first[:min(len(first), firstFound)] {
+		if slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Note == row.ID }) {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether the asked value is of a sort that can answer: who wants a
+// name, how much a number.
+func fits(r *Resolved) bool {
+	if r.Intent != WantsValue || len(r.Wants) == 0 || r.Asking.Wh == "where" || settled(r) {
+		return true
+	}
+	c := &r.Asked[len(r.Asked)-1]
+	return slices.Contains(r.Wants, c.Type) || c.read == nil || c.Type == extract.Thing && r.Asking.Wh != "who"
+}
+
+// settled reports whether the asked claim has what is asked for in so many words.
+func settled(r *Resolved) bool { return sharedWords(r.Words, r.Asked[0].Words) >= 0.99 }
+
+// fromState answers from the timeline of the asked state.
+func fromState(r *Resolved) (string, []Claim) {
+	last := r.Asked[len(r.Asked)-1]
+	switch {
+	case r.Contested && r.View != daybook.Historical && len(r.Asked) > 1:
+		return fmt.Sprintf("The notes contradict each other: %s or %s.", r.Asked[0].Object, last.Object), r.Asked
+	case r.Intent == WantsReason:
+		return reasonOf(r)
+	case r.Intent == WantsChanged:
+		return when(&last), []Claim{last}
+	case r.Intent == WantsStory:
+		return story(r)
+	case r.Intent == WantsVerdict:
+		return verdict(r, &last), []Claim{last}
+	case r.Intent == WantsDuration:
+		return duration(r, &last), []Claim{last}
+	}
+	return trimValue(last.Object), []Claim{last}
+}
+
+// when is the day on which a claim's value came to hold.
+func when(c *Claim) string { return day(c.since()) }
+
+// reasonOf is the reason that the latest claim of the state gives.
+func reasonOf(r *Resolved) (string, []Claim) {
+	for _, c := range append(slices.Clone(r.Asked), backwards(r.Timeline)...) {
+		if c.Why != "" {
+			return "Because " + c.Why + ".", []Claim{c}
+		}
+	}
+	for _, c := range r.Asked {
+		if why := reasonIn(c.Sentence); why != "" {
+			return "Because " + why + ".", []Claim{c}
+		}
+	}
+	return "", nil
+}
+
+func backwards(all []Claim) []Claim {
+	all = slices.Clone(all)
+	slices.Reverse(all)
+	return all
+}
+
+// reasonIn is what a sentence gives as its reason or purpose.
+func reasonIn(sentence string) string {
+	s := english.ReadSentence(sentence)
+	for _, c := range s.Clauses {
+		switch c.Subordinator {
+		case "because", "since", "as", "so that":
+			if c.Kind == english.Adverbial {
+				return strings.Trim(tokensText(&s, c.First+1, c.End), " .,;!")
+			}
+		}
+	}
+	return ""
+}
+
+// tokensText is the text of the tokens [first, end).
+func tokensText(s *english.Sentence, first, end int) string {
+	if first >= end || first >= len(s.Tokens) {
+		return ""
+	}
+	return s.Text[s.Tokens[first].Start-s.Start : s.Tokens[min(end, len(s.Tokens))-1].End-s.Start]
+}
+
+// story tells from which value to which a state went.
+func story(r *Resolved) (string, []Claim) {
+	var steps []Claim
+	for _, c := range r.Timeline {
+		if len(steps) == 0 || !sameValue(steps[len(steps)-1].Object, c.Object) {
+			steps = append(steps, c)
+		}
+	}
+	if len(steps) < 2 {
+		return "", nil
+	}
+	text := "From " + trimValue(steps[0].Object)
+	for _, c := range steps[1:] {
+		text += fmt.Sprintf(" to %s (%s)", trimValue(c.Object), when(&c))
+	}
+	return text + ".", steps
+}
+
+// verdict answers yes or no, and corrects a premise that does not hold.
+func verdict(r *Resolved, c *Claim) string {
+	asked := daybook.Fold(r.Text)
+	if strings.Contains(asked, foldValue(c.Object)) {
+		return "Yes, " + trimValue(c.Object) + "."
+	}
+	for _, old := range r.Timeline {
+		if !sameValue(old.Object, c.Object) && strings.Contains(asked, foldValue(old.Object)) {
+			return fmt.Sprintf("No, now %s; %s was before.", trimValue(c.Object), trimValue(old.Object))
+		}
+	}
+	return "No, " + trimValue(c.Object) + "."
+}
+
+// duration is how long the asked value has held.
+func duration(r *Resolved, c *Claim) string {
+	for _, e := range timex.Find(c.Sentence, c.Time) {
+		if e.Kind == timex.Length {
+			return e.Text
+		}
+	}
+	return "Since " + when(c) + "."
+}
+
+// trimValue is a value without the punctuation around it.
+func trimValue(v string) string { return strings.Trim(v, " .,;:!\"'") }
+
+// unknown says that it is not known, with what comes closest.
+func (a Answer) unknown(p *Packet) Answer {
+	a.Text, a.Known = "Not known.", false
+	if len(p.Items) > 0 {
+		a.Text = "Not known: the notes do not say."
+		a.cite(p, p.Items[0].ID, p.Items[0].Text)
+	}
+	return a
+}
+
+// cite adds a citation of a note, if the packet holds it.
+func (a *Answer) cite(p *Packet, id daybook.NoteID, quote string) {
+	for _, it := range p.Items {
+		if it.ID == id && !slices.ContainsFunc(a.Citations, func(c Citation) bool { return c.N == it.N && c.Quote == quote }) {
+			a.Citations = append(a.Citations, Citation{N: it.N, ID: id, Source: it.Source, Quote: quote})
+			return
+		}
+	}
+}

@@ -1,0 +1,482 @@
+package answer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"daybook"
+	"daybook/extract"
+	"daybook/timex"
+)
+
+// Evidence is a note that may bear on a question, with what was learned from it.
+type Evidence struct {
+	daybook.Note
+	Score  float64      // how well recall finds it; higher is better
+	Role   daybook.Role // that the ledger gives to what it states; empty where it states nothing
+	Claims []Claim
+}
+
+// Row is a note with the role that it has for a question.
+type Row struct {
+	daybook.Note
+	Role   daybook.Role
+	Reason string // why it has that role
+	Value  string // what it says of the asked state; empty where it says nothing
+	Score  float64
+	// State says whether the row speaks of the state that is asked for.
+	State bool
+}
+
+// Resolved is a question with its rows in order and what they say of the state
+// that is asked for.
+type Resolved struct {
+	Question
+	Rows []Row // the requested state first, then what guards it, then the rest
+	// Timeline are the claims of the asked state that were asserted, in order of
+	// time.
+	Timeline []Claim
+	// Asked are those that the question asks for; two where they are contested.
+	Asked     []Claim
+	Contested bool
+	// Known is how likely the notes hold the answer, in [0, 1].
+	Known float64
+}
+
+// Thresholds on how likely a claim is of the asked state, as a share of the
+// likeliest: from groupShare on it takes part in deciding what is current; from
+// labelShare on an older one is labelled as superseded, to be safe.
+const (
+	groupShare = 0.45
+	groupLeast = 0.02
+	labelShare = 0.15
+)
+
+// told is a claim with what was found out about it.
+type told struct {
+	*Claim
+	signals [matchCount]float64
+	match   float64 // how likely it tells what is asked
+	group   float64 // the same, with what it has in common with the likeliest
+	role    daybook.Role
+	reason  string
+}
+
+// Resolve finds the state that is asked for among the evidence, and gives every
+// row its role. The background is that of all statements of the subject; a zero
+// one is made from the evidence itself.
+func Resolve(q Question, all []Evidence, background Background) *Resolved {
+	r := &resolver{q: &q, all: all}
+	r.gather(background)
+	r.grouping()
+	r.assign()
+	return r.resolved()
+}
+
+type resolver struct {
+	q        *Question
+	all      []Evidence
+	claims   []told  // of the subject
+	timeline []*told // of the asked state, asserted, in order of time
+	asked    []*told
+	clash    bool
+	known    float64
+}
+
+// gather weighs the claims of the asked subject.
+func (r *resolver) gather(b Background) {
+	var variable, vector []float64
+	for i := range r.all {
+		for j := range r.all[i].Claims {
+			c := &r.all[i].Claims[j]
+			if r.ofSubject(c) {
+				r.ownOthers(c)
+				r.claims = append(r.claims, told{Claim: c})
+				if c.Variable != nil {
+					variable = append(variable, Likeness(r.q.Variable, c.Variable))
+					vector = append(vector, Likeness(r.q.Vector, c.Vector))
+				}
+			}
+		}
+	}
+	if b.N == 0 {
+		b = BackgroundOf(variable, vector)
+	}
+	for i := range r.claims {
+		c := &r.claims[i]
+		c.signals = matchSignals(r.q, c.Claim, b)
+		c.match = match(c.signals) * (0.4 + 0.6*min(1, 2*c.Chance))
+		c.group = c.match
+	}
+	r.known = r.standsOut()
+}
+
+// ofSubject reports whether a claim is about whom the question asks.
+func (r *resolver) ofSubject(c *Claim) bool {
+	return r.q.Subject == "" || SameName(c.Of, r.q.Subject)
+}
+
+// ownOthers takes what is said of somebody else for an assertion where the question
+// asks about that person: "my nephew's school" for "Anna's nephew".
+func (r *resolver) ownOthers(c *Claim) {
+	if c.Others && slices.ContainsFunc(contentWords(c.Subject), func(w string) bool { return slices.Contains(r.q.Words, w) }) {
+		c.Modality, c.Others = daybook.Asserted, false
+	}
+}
+
+// standsOut is how likely one of the assertions answers the question at all.
+func (r *resolver) standsOut() float64 {
+	var best [][matchCount]float64
+	for i := range r.claims {
+		if c := &r.claims[i]; c.asserted() && c.Variable != nil {
+			best = append(best, c.signals)
+		}
+	}
+	slices.SortFunc(best, func(a, b [matchCount]float64) int { return cmp.Compare(standsOut(b), standsOut(a)) })
+	return known(best)
+}
+
+// sameGroup is how likely two statements must be of one state to be in one group.
+const sameGroup = 0.4
+
+// strayShare is what a claim outside of the group of the likeliest one needs, as a
+// share of that one's likelihood, to count with it.
+const strayShare = 0.8
+
+// awayShare is how much of a claim's likelihood a claim outside of the group takes
+// that it is of one state with; oddShare is what is left to one whose value is of
+// another form.
+const (
+	awayShare = 0.3
+	oddShare  = 1
+)
+
+// grouping sorts the claims into groups of one state each, so that every claim goes
+// with those it is most like: what pairs better with another state is not of this
+// one. Claims of the likeliest one's group are as likely as their group makes them.
+func (r *resolver) grouping() {
+	var all []*told
+	for i := range r.claims {
+		if c := &r.claims[i]; c.Variable != nil {
+			all = append(all, c)
+		}
+	}
+	top := likeliest(all)
+	if top == nil {
+		return
+	}
+	same := pairsOf(all)
+	in := r.groupOf(all, same, top)
+	for i, c := range all {
+		switch {
+		case in[i]:
+			c.group = max(c.match, top.match*r.tie(same[i], in, i))
+		case c.match < strayShare*top.match:
+			c.group = c.match * (1 - awayShare*r.tie(same[i], out(in), i))
+		}
+		if !compatible(top.Claim, c.Claim) {
+			c.group *= oddShare
+		}
+	}
+}
+
+func out(in []bool) []bool {
+	not := make([]bool, len(in))
+	for i := range in {
+		not[i] = !in[i]
+	}
+	return not
+}
+
+func likeliest(all []*told) (top *told) {
+	for _, c := range all {
+		if c.asserted() && (top == nil || c.match > top.match) {
+			top = c
+		}
+	}
+	return top
+}
+
+// pairsOf is how likely each two claims are of one state.
+func pairsOf(all []*told) [][]float64 {
+	same := make([][]float64, len(all))
+	for i := range all {
+		same[i] = make([]float64, len(all))
+		for j := range i {
+			a, b := all[i].stated(), all[j].stated()
+			same[i][j] = extract.Akin(&a, &b)
+			same[j][i] = same[i][j]
+		}
+	}
+	return same
+}
+
+// groupOf marks the claims that hang together with the likeliest one. A claim joins
+// where it is tied to the group as closely as to anything outside of it.
+func (r *resolver) groupOf(all []*told, same [][]float64, top *told) []bool {
+	in := make([]bool, len(all))
+	in[slices.Index(all, top)] = true
+	for again := true; again; {
+		again = false
+		for i, c := range all {
+			if in[i] || !compatible(top.Claim, c.Claim) {
+				continue
+			}
+			inside, outside := 0.0, 0.0
+			for j := range all {
+				if in[j] {
+					inside = max(inside, same[i][j])
+				} else if j != i && all[j].match < c.match {
+					outside = max(outside, same[i][j])
+				}
+			}
+			if inside >= sameGroup && inside >= 0.9*outside {
+				in[i], again = true, true
+			}
+		}
+	}
+	return in
+}
+
+// tie is how closely a claim is tied to the others of its group.
+func (r *resolver) tie(same []float64, in []bool, self int) (tie float64) {
+	for j, s := range same {
+		if in[j] && j != self {
+			tie = max(tie, s)
+		}
+	}
+	return tie
+}
+
+// compatible reports whether two values can be of one state by their form: a sum of
+// money and a name cannot.
+func compatible(a, b *Claim) bool {
+	sort := func(t extract.Type) int {
+		switch t {
+		case extract.Money:
+			return 1
+		case extract.Number, extract.When:
+			return 2
+		}
+		return 3
+	}
+	return sort(a.Type) == sort(b.Type) || a.Type == "" || b.Type == ""
+}
+
+// best is how likely the likeliest assertion is.
+func (r *resolver) best() (best float64) {
+	for i := range r.claims {
+		if c := &r.claims[i]; c.asserted() {
+			best = max(best, c.group)
+		}
+	}
+	return best
+}
+
+// assign builds the timeline of the asked state and gives its claims their roles.
+func (r *resolver) assign() {
+	best := r.best()
+	for i := range r.claims {
+		c := &r.claims[i]
+		switch {
+		case c.match == 0:
+		case !c.asserted():
+			c.role, c.reason = aside(c.Claim)
+		case c.group >= max(groupLeast, groupShare*best):
+			r.timeline = append(r.timeline, c)
+		}
+	}
+	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
+	r.values()
+	r.endings(best)
+	r.label()
+	r.pick()
+	r.labelOthers(best)
+}
+
+// aside is the role of what was said and does not hold.
+func aside(c *Claim) (daybook.Role, string) {
+	switch {
+	case c.Modality == daybook.Planned:
+		return daybook.RolePlanned, "a plan"
+	case c.Ended:
+		return daybook.RoleHistorical, "said to be over"
+	case c.Additive:
+		return daybook.RoleAside, "said beside what holds"
+	case c.Modality == daybook.OneOff:
+		return daybook.RoleAside, "for a while, or on one occasion"
+	case c.Modality == daybook.Negated:
+		return daybook.RoleAside, "said not to be so"
+	case c.Modality == daybook.Reported:
+		return daybook.RoleAside, "somebody else's word or state"
+	}
+	return daybook.RoleAside, "supposed or wished"
+}
+
+// endings drops from the end of the timeline what a later claim says is over.
+func (r *resolver) endings(best float64) {
+	for i := range r.claims {
+		e := &r.claims[i]
+		if !e.Ended || e.group < groupShare*best {
+			continue
+		}
+		for _, c := range r.timeline {
+			if c.Time.Before(e.Time) && sameValue(c.Object, e.Object) {
+				c.role, c.reason = daybook.RoleHistorical, "over by "+day(e.Time)
+			}
+		}
+	}
+}
+
+// label gives the claims of the timeline their roles: the newest is current, what
+// came before with another value is historical, and two values of one session
+// without a word of change are contested.
+func (r *resolver) label() {
+	now := len(r.timeline) - 1
+	for now >= 0 && r.future(r.timeline[now]) {
+		c := r.timeline[now]
+		c.role, c.reason = daybook.RoleHistorical, "said later, on "+day(c.Time)
+		now--
+	}
+	if now < 0 {
+		return
+	}
+	newest := r.timeline[now]
+	if newest.role == "" {
+		newest.role, newest.reason = daybook.RoleCurrent, "the latest, of "+day(newest.Time)
+	}
+	for i := now - 1; i >= 0; i-- {
+		c, next := r.timeline[i], r.timeline[i+1]
+		switch {
+		case c.role != "":
+		case sameValue(c.Object, newest.Object) && next.role == daybook.RoleCurrent:
+			c.role, c.reason = daybook.RoleCurrent, "said again on "+day(newest.Time)
+		case r.contests(c, newest, i, now):
+			c.role, c.reason = daybook.RoleContested, fmt.Sprintf("against %q of the same session", newest.Object)
+			newest.role, newest.reason = daybook.RoleContested, fmt.Sprintf("against %q of the same session", c.Object)
+			r.clash = true
+		default:
+			c.role, c.reason = daybook.RoleHistorical, r.superseded(i)
+		}
+	}
+}
+
+// future reports whether a claim was made after the time that is asked about.
+func (r *resolver) future(c *told) bool {
+	return !r.q.Now.IsZero() && c.Time.After(r.q.Now)
+}
+
+// contests reports whether two values of one session stand against each other.
+func (r *resolver) contests(c, newest *told, i, now int) bool {
+	return i == now-1 && c.Session == newest.Session && c.Session != "" && !newest.Changed && !c.Changed &&
+		(newest.role == daybook.RoleCurrent || newest.role == daybook.RoleContested) && !sameValue(c.Object, newest.Object)
+}
+
+// superseded says what took the place of the i-th value.
+func (r *resolver) superseded(i int) string {
+	for _, c := range r.timeline[i+1:] {
+		if !sameValue(c.Object, r.timeline[i].Object) {
+			return fmt.Sprintf("superseded by %q on %s", c.Object, day(c.since()))
+		}
+	}
+	return "superseded"
+}
+
+// labelOthers labels older claims that may be of the asked state, to be safe.
+func (r *resolver) labelOthers(best float64) {
+	if len(r.timeline) == 0 {
+		return
+	}
+	newest := r.timeline[len(r.timeline)-1]
+	for i := range r.claims {
+		c := &r.claims[i]
+		if c.role == "" && c.asserted() && c.group >= labelShare*best && c.Time.Before(newest.Time) {
+			c.role, c.reason = daybook.RoleHistorical, "older than what holds, and likely of the same state"
+		}
+	}
+}
+
+// pick chooses what the question asks for.
+func (r *resolver) pick() {
+	if len(r.timeline) == 0 {
+		return
+	}
+	current := r.timeline[len(r.timeline)-1]
+	for i := len(r.timeline) - 1; i >= 0 && r.future(r.timeline[i]); i-- {
+		current = r.timeline[max(0, i-1)]
+	}
+	switch {
+	case r.q.View == daybook.Historical:
+		r.asked = []*told{r.earlier(current)}
+	case r.clash:
+		for _, c := range r.timeline {
+			if c.role == daybook.RoleContested {
+				r.asked = append(r.asked, c)
+			}
+		}
+	default:
+		r.asked = []*told{current}
+	}
+	r.transition()
+}
+
+// transition marks the claim that made the change that is asked about.
+func (r *resolver) transition() {
+	if r.q.View != daybook.Change && r.q.Intent != WantsReason || len(r.timeline) < 2 {
+		return
+	}
+	last := r.asked[len(r.asked)-1]
+	if c := r.change(); c != nil {
+		last = c
+	}
+	last.role, last.reason = daybook.RoleTransition, "made the change on "+day(last.since())
+	r.asked = []*told{last}
+}
+
+// change is the first claim of the value that holds now.
+func (r *resolver) change() (c *told) {
+	now := len(r.timeline) - 1
+	for i := now; i >= 0 && sameValue(r.timeline[i].Object, r.timeline[now].Object); i-- {
+		c = r.timeline[i]
+	}
+	return c
+}
+
+// earlier is the past value that a historical question means.
+func (r *resolver) earlier(current *told) *told {
+	switch r.q.Pick {
+	case PickFirst:
+		return r.timeline[0]
+	case PickAt:
+		var held *told
+		for _, c := range r.timeline {
+			if c.since().Before(endOf(r.q.At)) {
+				held = c
+			}
+		}
+		if held != nil {
+			return held
+		}
+		return r.timeline[0]
+	}
+	for i := len(r.timeline) - 1; i >= 0; i-- {
+		if c := r.timeline[i]; !sameValue(c.Object, current.Object) && c.Time.Before(current.Time) {
+			return c
+		}
+	}
+	return r.timeline[0]
+}
+
+func day(t time.Time) string {
+	return timex.Say(daybook.Span{From: t.Truncate(24 * time.Hour), Until: t.Truncate(24*time.Hour).AddDate(0, 0, 1), Granularity: daybook.Day})
+}
+
+// endOf is the first instant after a span.
+func endOf(s daybook.Span) time.Time {
+	if !s.Until.IsZero() {
+		return s.Until
+	}
+	return s.Granularity.End(s.From)
+}

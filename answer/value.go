@@ -1,0 +1,301 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"daybook/english"
+	"daybook/extract"
+)
+
+// values chooses, for each claim of the timeline, the words that are its value:
+// what it says that neither the question nor the other claims of the state say.
+func (r *resolver) values() {
+	for i, c := range r.timeline {
+		if c.read == nil {
+			continue
+		}
+		var frame []string
+		for j, o := range r.timeline {
+			if i != j {
+				frame = append(frame, contentWords(o.Sentence)...)
+			}
+		}
+		if v, ok := valueIn(r.q, c.read, frame); ok {
+			c.Object, c.Type = v.text, v.typ
+		}
+	}
+}
+
+// phrase is a stretch of a sentence that may be its value: tokens [first, end).
+type phrase struct {
+	first, end int
+	typ        extract.Type
+	text       string
+	score      float64
+}
+
+// valueIn picks the phrase of a sentence that tells what the question asks. Frame
+// are words that other statements of the same state have, too.
+func valueIn(q *Question, s *english.Sentence, frame []string) (best phrase, ok bool) {
+	dead := reasonTokens(s)
+	for _, p := range phrasesOf(s) {
+		if dead[p.first] {
+			continue
+		}
+		p.score += fit(q, p) - 3*familiar(q, s, p, frame)
+		if !ok || p.score > best.score {
+			best, ok = p, true
+		}
+	}
+	if !ok {
+		return best, false
+	}
+	best = whole(q, s, best)
+	best.text = trimValue(tokensText(s, best.first, best.end))
+	return best, best.text != ""
+}
+
+// fit weighs the sort of a value against what the question wants.
+func fit(q *Question, p phrase) float64 {
+	switch {
+	case p.typ == extract.When && !slices.Contains(q.Wants, extract.When):
+		return -1
+	case len(q.Wants) == 0:
+		return 0
+	case slices.Contains(q.Wants, p.typ):
+		return 2
+	}
+	return 0
+}
+
+// familiar is the share of a phrase's content words that the question or the other
+// statements have.
+func familiar(q *Question, s *english.Sentence, p phrase, frame []string) float64 {
+	n, known := 0, 0.0
+	for _, t := range s.Tokens[p.first:p.end] {
+		if !isContent(t) {
+			continue
+		}
+		n++
+		switch {
+		case slices.Contains(q.Words, t.Lemma):
+			known++
+		case slices.Contains(frame, t.Lemma):
+			known += 0.7
+		}
+	}
+	if n == 0 {
+		return 1
+	}
+	return known / float64(n)
+}
+
+func isContent(t english.Token) bool {
+	switch t.Tag[:min(2, len(t.Tag))] {
+	case "NN", "VB", "JJ", "CD":
+		return true
+	}
+	return false
+}
+
+// reasonTokens marks what gives a reason for the rest of a sentence.
+func reasonTokens(s *english.Sentence) []bool {
+	dead := make([]bool, len(s.Tokens)+1)
+	for i, t := range s.Tokens {
+		because := t.Norm == "because" || i > 0 && (t.Norm == "since" || t.Norm == "as") && opens(s, i)
+		dead[i] = because || i > 0 && dead[i-1]
+	}
+	return dead
+}
+
+// opens reports whether an adverbial clause begins at a token.
+func opens(s *english.Sentence, at int) bool {
+	return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Kind == english.Adverbial && c.First == at })
+}
+
+// phrasesOf are the noun phrases and predicate adjectives of a sentence, weighed by
+// what they are and where they stand.
+func phrasesOf(s *english.Sentence) (all []phrase) {
+	place := placesOf(s)
+	for i, np := range s.Phrases {
+		if np.Pronoun || np.First >= np.End {
+			continue
+		}
+		p := phrase{first: np.First, end: np.End}
+		p.typ, p.score = sortOf(s, np)
+		p.score += place[i]
+		if o := strings.ToLower(np.Owner); o == "my" || o == "our" {
+			p.score -= 2.5
+		}
+		all = append(all, p)
+	}
+	for _, c := range s.Clauses {
+		if c.Adjective >= 0 && c.Verb >= 0 {
+			first := c.Adjective
+			for first > 0 && strings.HasPrefix(s.Tokens[first-1].Tag, "JJ") {
+				first--
+			}
+			all = append(all, phrase{first: first, end: c.Adjective + 1, typ: extract.Quality, score: 1.2})
+		}
+	}
+	return all
+}
+
+// placesOf weighs each noun phrase by its place in its clause: what a linking verb
+// joins to the subject, objects, what follows a preposition.
+func placesOf(s *english.Sentence) map[int]float64 {
+	place := map[int]float64{}
+	for _, c := range s.Clauses {
+		if c.Attribute >= 0 {
+			place[c.Attribute] += 0.9
+		}
+		for _, o := range c.Objects {
+			place[o] += 0.5
+		}
+		for _, p := range c.Preps {
+			if p.Word == "of" && p.Phrase >= 0 {
+				place[p.Phrase] -= 0.3
+			}
+		}
+		if c.Depth > 0 && c.Subject >= 0 {
+			place[c.Subject] -= 0.3
+		}
+		if c.Verb >= 0 && makesWay[s.Group(c).Verb] {
+			for _, o := range c.Objects {
+				place[o] -= 1
+			}
+		}
+	}
+	return place
+}
+
+// makesWay are verbs whose object is what no longer holds.
+var makesWay = setOf("close drop quit leave stop cancel sell change switch replace dump ditch abandon swap")
+
+// loose nouns say little by themselves.
+var loose = setOf("thing one something anything nothing everything lot bit way kind sort time moment day stuff case point fact people place part while home rest side rid")
+
+// sortOf is what a noun phrase is by its form, and how much that tells.
+func sortOf(s *english.Sentence, np english.NounPhrase) (extract.Type, float64) {
+	text := tokensText(s, np.First, np.End)
+	if first := s.Tokens[np.First].Norm; first == "all" || first == "every" || first == "each" {
+		return extract.Thing, 0
+	}
+	digits := strings.ContainsAny(text, "0123456789")
+	switch {
+	case strings.ContainsAny(text, "$€£¥"):
+		return extract.Money, 3
+	case np.Time && !digits:
+		return extract.When, timeWeight(s, np)
+	case digits || s.Tokens[np.First].Tag == "CD":
+		return extract.Number, 2.6
+	}
+	for i := np.First; i < np.End; i++ {
+		if strings.HasPrefix(s.Tokens[i].Tag, "NNP") && i > 0 {
+			return extract.Name, 2.8
+		}
+	}
+	head := s.Tokens[np.Head]
+	switch np.Determiner {
+	case "all", "every", "each", "any", "no":
+		return extract.Thing, 0
+	}
+	switch {
+	case loose[head.Lemma]:
+		return extract.Thing, 0.2
+	case np.Determiner == "the" || np.Determiner == "this" || np.Determiner == "that" || np.Determiner == "these":
+		return extract.Thing, 1
+	}
+	return extract.Thing, 1.3
+}
+
+// timeWeight: "these days" and "now" say that something holds, not what.
+func timeWeight(s *english.Sentence, np english.NounPhrase) float64 {
+	switch s.Tokens[np.First].Norm {
+	case "these", "this", "now", "nowadays", "today", "every", "each", "all":
+		return 0.3
+	}
+	return 1.4
+}
+
+// whole takes in what stands beside a value and belongs to it: the words that
+// describe it, the second of two joined by "and", the day of an hour and the hour of
+// a day, the preposition that says where.
+func whole(q *Question, s *english.Sentence, p phrase) phrase {
+	for grew := true; grew; {
+		before := p
+		p = leftward(s, rightward(s, p))
+		grew = p.first != before.first || p.end != before.end
+	}
+	if q.Asking.Wh == "where" && p.first > 0 && s.Tokens[p.first-1].Tag == "IN" {
+		p.first--
+	}
+	return p
+}
+
+func rightward(s *english.Sentence, p phrase) phrase {
+	if p.end >= len(s.Tokens) {
+		return p
+	}
+	link, last := s.Tokens[p.end], s.Tokens[p.end-1]
+	if p.end+1 < len(s.Tokens) {
+		next := s.Tokens[p.end+1]
+		joins := (link.Norm == "and" || link.Norm == "&") && sameShape(last, next) ||
+			link.Norm == "at" && (p.typ == extract.When || isTime(s, p.end-1)) || link.Norm == "to" && last.Norm == "next"
+		if joins {
+			p.end = endOfPhrase(s, p.end+1)
+			return p
+		}
+	}
+	if (link.Tag == "CD" || strings.HasPrefix(link.Tag, "NN") && !isTime(s, p.end) || p.typ == extract.Quality && link.Tag == "JJ") && isContent(last) {
+		p.end = endOfPhrase(s, p.end)
+	}
+	return p
+}
+
+func leftward(s *english.Sentence, p phrase) phrase {
+	if p.first == 0 {
+		return p
+	}
+	link := s.Tokens[p.first-1]
+	switch {
+	case p.first > 1 && link.Norm == "at" && isTime(s, p.first-2),
+		p.first > 1 && (link.Norm == "with" || link.Norm == "of") && strings.HasPrefix(s.Tokens[p.first-2].Tag, "NN") && !isTime(s, p.first-2),
+		p.first > 1 && (link.Norm == "and" || link.Norm == "&") && sameShape(s.Tokens[p.first-2], s.Tokens[p.end-1]) && s.Tokens[p.first].Tag != "DT":
+		p.first = startOfPhrase(s, p.first-2)
+	case s.Tokens[p.first].Tag == "DT" || s.Tokens[p.first].Tag == "PRP$":
+	case link.Tag == "JJ" || link.Tag == "VBN" || link.Tag == "VBG" || link.Tag == "CD" || link.Tag == "DT" || strings.HasPrefix(link.Tag, "NN") && !isTime(s, p.first-1) && !isTime(s, p.first):
+		p.first--
+	}
+	return p
+}
+
+// isTime reports whether a token stands in a phrase that names a time.
+func isTime(s *english.Sentence, at int) bool {
+	return slices.ContainsFunc(s.Phrases, func(np english.NounPhrase) bool { return np.Time && np.First <= at && at < np.End })
+}
+
+// startOfPhrase is the first token of the noun phrase at a token, or the token.
+func startOfPhrase(s *english.Sentence, at int) int {
+	for _, np := range s.Phrases {
+		if np.First <= at && at < np.End {
+			return np.First
+		}
+	}
+	return at
+}
+
+func sameShape(a, b english.Token) bool {
+	return a.Tag == b.Tag || strings.HasPrefix(a.Tag, "NN") && strings.HasPrefix(b.Tag, "NN")
+}
+
+// endOfPhrase is the end of the noun phrase at a token, or that of the token.
+func endOfPhrase(s *english.Sentence, at int) int {
+	for _, np := range s.Phrases {
+		if np.First <= at && at < np.End {
+			return np.End
+		}
+	}
+	return min(at+1, len(s.Tokens))
+}

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"daybook"
+	"daybook/answer"
+	"daybook/engine"
+	"daybook/model"
+)
+
+type askCmd struct {
+	asOfFlags
+	encoderFlag
+	Question  string `arg:"" optional:"" help:"What is asked."`
+	View      string `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
+	Budget    int    `help:"Most tokens of the evidence; 0 means about 2000." placeholder:"N"`
+	LLM       bool   `name:"llm" help:"Let the configured language model write the answer."`
+	Packet    bool   `help:"Print the evidence that is handed to a reader, and do not answer."`
+	Questions string `help:"File of questions, one JSON object a line with \"id\", \"question\" and perhaps \"as_of\"; one JSON line is printed for each." placeholder:"FILE"`
+}
+
+// Help says what comes back.
+func (c *askCmd) Help() string {
+	return `The answer stands on messages that are cited by number, each with its role: whether it holds now,
+was superseded, is contested, planned, or said without holding. What is not in the memory is "Not known".
+'daybook trace ANSWER' shows what an answer stands on.`
+}
+
+func (c *askCmd) Run(a *app) error {
+	if (c.Question == "") == (c.Questions == "") {
+		return daybook.Errorf(daybook.Invalid, "ask takes a question, or --questions FILE")
+	}
+	if err := checkView(c.View); err != nil {
+		return err
+	}
+	return a.asking(c.encoderFlag, c.LLM, func(e *engine.Engine) error {
+		if c.Questions != "" {
+			return c.batch(a, e)
+		}
+		return c.one(a, e)
+	})
+}
+
+// asking runs do on an engine that can answer.
+func (a *app) asking(flag encoderFlag, llm bool, do func(*engine.Engine) error) error {
+	enc, err := a.encoder(flag)
+	if err != nil {
+		return err
+	}
+	return a.existing(func(e *engine.Engine) error {
+		e = e.WithEncoder(enc)
+		if !llm {
+			return do(e)
+		}
+		endpoint, err := model.ChatEndpoint(os.Getenv)
+		if err != nil {
+			return err
+		}
+		client, err := model.NewOpenAI(endpoint)
+		if err != nil {
+			return err
+		}
+		defer client.Close()
+		return do(e.WithCompleter(client))
+	})
+}
+
+func (c *askCmd) asked(e *engine.Engine, q recallLine) (engine.Asked, error) {
+	flags := c.asOfFlags
+	if q.AsOf != "" {
+		flags.AsOf = q.AsOf
+	}
+	if q.KnownAt != "" {
+		flags.KnownAt = q.KnownAt
+	}
+	at, err := flags.parse(e.Now())
+	return engine.Asked{Text: q.Question, View: daybook.View(c.View), At: at, Budget: c.Budget}, err
+}
+
+func (c *askCmd) one(a *app, e *engine.Engine) error {
+	q, err := c.asked(e, recallLine{Question: c.Question})
+	if err != nil {
+		return err
+	}
+	if c.Packet {
+		asking, err := e.Evidence(a.ctx, a.scope(), q)
+		if err != nil {
+			return err
+		}
+		if a.JSON {
+			return a.json(asking.Packet)
+		}
+		a.printf("%s", asking.Packet.String())
+		return nil
+	}
+	began := time.Now()
+	got, err := e.Ask(a.ctx, a.scope(), q)
+	if err != nil {
+		return err
+	}
+	if err := a.keepAnswer(q, got); err != nil {
+		return err
+	}
+	if a.JSON {
+		return a.json(newAskResult("", got, time.Since(began)))
+	}
+	a.printAnswer(got)
+	return nil
+}
+
+// batch answers a file of questions, one line each.
+func (c *askCmd) batch(a *app, e *engine.Engine) error {
+	f, err := openFile(c.Questions)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	for n := 1; lines.Scan(); n++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		var q recallLine
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			return daybook.Errorf(daybook.Invalid, "%s line %d: %w", c.Questions, n, err)
+		}
+		began := time.Now()
+		asked, err := c.asked(e, q)
+		if err != nil {
+			return fmt.Errorf("%s line %d: %w", c.Questions, n, err)
+		}
+		got, err := e.Ask(a.ctx, a.scope(), asked)
+		if err != nil {
+			return fmt.Errorf("%s line %d: %w", c.Questions, n, err)
+		}
+		if err := out.Encode(newAskResult(q.ID, got, time.Since(began))); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return daybook.Errorf(daybook.Invalid, "%s: %w", c.Questions, err)
+	}
+	return nil
+}
+
+// askResult is an answer as JSON. Rows are as those of recall.
+type askResult struct {
+	ID        string            `json:"id"`
+	AnswerID  string            `json:"answer_id"`
+	Answer    string            `json:"answer"`
+	Known     bool              `json:"known"`
+	View      daybook.View      `json:"view"`
+	Intent    answer.Intent     `json:"intent"`
+	Rows      []askRow          `json:"rows"`
+	Citations []answer.Citation `json:"citations"`
+	By        string            `json:"by"`
+	Removed   int               `json:"removed_citations,omitempty"`
+	Fallback  string            `json:"fallback,omitempty"`
+	TookMS    float64           `json:"took_ms"`
+}
+
+type askRow struct {
+	Note     daybook.NoteID `json:"note"`
+	SourceID string         `json:"source_id"`
+	Text     string         `json:"text"`
+	Speaker  string         `json:"speaker"`
+	Time     time.Time      `json:"time"`
+	Session  string         `json:"session"`
+	Role     daybook.Role   `json:"role"`
+	Reason   string         `json:"reason,omitempty"`
+	Value    string         `json:"value,omitempty"`
+	Score    float64        `json:"score"`
+}
+
+func newAskResult(id string, got answer.Answer, took time.Duration) askResult {
+	r := askResult{
+		ID: id, AnswerID: got.ID, Answer: got.Text, Known: got.Known, View: got.View, Intent: got.Intent, Rows: []askRow{},
+		Citations: got.Citations, By: got.By, Removed: got.Removed, Fallback: got.Fallback, TookMS: float64(took.Microseconds()) / 1000,
+	}
+	for _, it := range got.Rows {
+		r.Rows = append(r.Rows, askRow{
+			Note: it.ID, SourceID: it.Source, Text: it.Text, Speaker: it.Speaker, Time: it.Time, Session: it.Session,
+			Role: it.Role, Reason: it.Reason, Value: it.Value, Score: it.Score,
+		})
+	}
+	return r
+}
+
+func (a *app) printAnswer(got answer.Answer) {
+	a.printf("%s\n", a.bold(line(got.Text, 400)))
+	for _, c := range got.Citations {
+		for _, it := range got.Rows {
+			if it.N == c.N {
+				a.printf("%s\n", a.dim(fmt.Sprintf("  [%d] %s %s: %s  %s", c.N, when(it.Time), line(it.Speaker, 20), line(c.Quote, 120), roleAndReason(it))))
+			}
+		}
+	}
+	a.printf("%s\n", a.dim("  "+got.ID))
+}
+
+func roleAndReason(it answer.Item) string {
+	if it.Reason == "" {
+		return string(it.Role)
+	}
+	return string(it.Role) + ", " + line(it.Reason, 80)
+}
+
+// keptAnswer is what is kept of an answer so that it can be traced: what was
+// asked, and what was said. Erasing anything removes all of them.
+type keptAnswer struct {
+	ID     string        `json:"id"`
+	Scope  daybook.Scope `json:"scope"`
+	Asked  keptAsked     `json:"asked"`
+	Answer answer.Answer `json:"answer"`
+}
+
+type keptAsked struct {
+	Text   string       `json:"text"`
+	View   daybook.View `json:"view"`
+	At     daybook.AsOf `json:"at"`
+	Budget int          `json:"budget"`
+}
+
+func (a *app) answersFile() string { return filepath.Join(a.Home, "answers.jsonl") }
+
+// keepAnswer appends an answer to those that can be traced.
+func (a *app) keepAnswer(q engine.Asked, got answer.Answer) error {
+	got.Rows = nil // found again when it is traced
+	data, err := json.Marshal(keptAnswer{ID: got.ID, Scope: a.scope(), Asked: keptAsked{q.Text, q.View, q.At, q.Budget}, Answer: got})
+	if err != nil {
+		return daybook.Errorf(daybook.Internal, "keep the answer: %w", err)
+	}
+	f, err := os.OpenFile(a.answersFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return daybook.Errorf(daybook.Unavailable, "keep the answer: %w", err)
+	}
+	defer f.Close()
+	if _, err := f.Write(append(data, '\n')); err != nil {
+		return daybook.Errorf(daybook.Unavailable, "keep the answer: %w", err)
+	}
+	return nil
+}
+
+// findAnswer returns the kept answer that an id, or the beginning of one, names.
+func (a *app) findAnswer(id string) (found keptAnswer, err error) {
+	f, err := os.Open(a.answersFile())
+	if err != nil {
+		return found, daybook.Errorf(daybook.NotFound, "no answer is kept in %s; 'daybook ask' keeps them", a.Home)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	ok := false
+	for lines.Scan() {
+		var k keptAnswer
+		if json.Unmarshal(lines.Bytes(), &k) == nil && k.Scope == a.scope() && len(id) >= 8 && strings.HasPrefix(k.ID, id) {
+			found, ok = k, true
+		}
+	}
+	if !ok {
+		return found, daybook.Errorf(daybook.NotFound, "no answer %s is kept in this scope", id)
+	}
+	return found, nil
+}
+
+// dropAnswers removes all kept answers: one may quote what was erased.
+func (a *app) dropAnswers() error {
+	if err := os.Remove(a.answersFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return daybook.Errorf(daybook.Unavailable, "remove the kept answers: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"daybook"
+	"daybook/answer"
+	"daybook/graph"
+	"daybook/model"
+	"daybook/recall"
+	"daybook/store"
+)
+
+// Asked is a question to a memory.
+type Asked struct {
+	Text   string
+	View   daybook.View // empty: as the question itself reads
+	At     daybook.AsOf
+	Budget int // most tokens of the packet; 0 means the default
+	// Say, where it is not nil, is given the pieces of a model's reply as they
+	// come.
+	Say func(piece string)
+}
+
+// askRows is how many notes recall is asked for, askStates how many statements of
+// the subject join them by the state that they speak of.
+const (
+	askRows   = 30
+	askStates = 40
+)
+
+// Asking is a question with all that an answer is made from.
+type Asking struct {
+	Resolved *answer.Resolved
+	Packet   *answer.Packet
+	Paths    []recall.Path
+	Commit   daybook.CommitID
+}
+
+// WithCompleter returns an engine that lets a language model write answers.
+func (e *Engine) WithCompleter(c model.Completer) *Engine {
+	changed := *e
+	changed.completer = c
+	return &changed
+}
+
+// Ask answers a question from the scope: the packet is made, and read by grammar,
+// or by the engine's language model where it has one. When it is not known, the
+// answer says so.
+func (e *Engine) Ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.Answer, error) {
+	a, _, err := e.ask(ctx, scope, q)
+	return a, err
+}
+
+func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.Answer, Asking, error) {
+	asking, err := e.Evidence(ctx, scope, q)
+	if err != nil {
+		return answer.Answer{}, asking, err
+	}
+	var a answer.Answer
+	if e.completer == nil {
+		a = answer.Read(asking.Resolved, asking.Packet)
+	} else {
+		a = answer.Write(ctx, e.completer, asking.Resolved, asking.Packet, q.Say)
+	}
+	a.ID = answer.IDOf(q.Text, asking.Commit.String(), string(asking.Resolved.View), q.At.ValidAt)
+	return a, asking, nil
+}
+
+// Trace says what an answer to the question stands on. Where the answer that was
+// given is known, that one is traced; else the question is asked again.
+func (e *Engine) Trace(ctx context.Context, scope daybook.Scope, q Asked, given *answer.Answer) (answer.Trace, error) {
+	a, asking, err := e.ask(ctx, scope, q)
+	if err != nil {
+		return answer.Trace{}, err
+	}
+	if given != nil {
+		a.ID, a.Text, a.Known, a.By, a.Citations = given.ID, given.Text, given.Known, given.By, given.Citations
+	}
+	var paths []answer.PathOf
+	for _, p := range asking.Paths {
+		paths = append(paths, answer.PathOf{Text: p.String(), Confidence: p.Score, InOrder: inOrder(p)})
+	}
+	return answer.Explain(a, paths), nil
+}
+
+// inOrder reports whether the events of a path follow each other in time.
+func inOrder(p recall.Path) bool {
+	return slices.IsSortedFunc(p.Events, func(a, b daybook.EventView) int { return a.Time.From.Compare(b.Time.From) })
+}
+
+// Evidence finds what bears on a question and puts it in order: roles, packet and
+// paths, without answering.
+func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (Asking, error) {
+	now := q.At.ValidAt
+	if now.IsZero() {
+		now = e.ledger.Now()
+	}
+	found, err := e.Recall(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At)
+	if err != nil {
+		return Asking{}, err
+	}
+	question, err := e.aimed(ctx, answer.ReadQuestion(q.Text, "").Seen(now))
+	if err != nil {
+		return Asking{}, err
+	}
+	if q.View != "" {
+		question.View = q.View
+	}
+	n, err := e.sentences(ctx, scope, &question)
+	if err != nil {
+		return Asking{}, err
+	}
+	var all []answer.Evidence
+	err = e.read(ctx, scope, q.At, func(b *graph.Book) (err error) {
+		all, err = evidence(b, found.Rows, n)
+		return err
+	})
+	if err != nil {
+		return Asking{}, fmt.Errorf("read the evidence: %w", err)
+	}
+	r := answer.Resolve(question, all, n.background)
+	if e.completer != nil && q.View == "" {
+		r = answer.Controlled(ctx, e.completer, r)
+	}
+	var paths []string
+	for _, p := range found.Paths {
+		paths = append(paths, p.String())
+	}
+	return Asking{Resolved: r, Packet: answer.Assemble(r, paths, answer.DefaultBudget.Of(q.Budget)), Paths: found.Paths, Commit: found.Commit}, nil
+}
+
+// aimed gives a question the vector of the state that it asks for.
+func (e *Engine) aimed(ctx context.Context, q answer.Question) (answer.Question, error) {
+	if e.encoder == nil {
+		return q, nil
+	}
+	query, err := e.encoder.Encode(ctx, model.AsQuery, []string{q.Text})
+	if err != nil {
+		return q, fmt.Errorf("encode the question: %w", err)
+	}
+	statement, err := e.encoder.Encode(ctx, model.AsText, []string{cmp.Or(q.Statement, q.Text)})
+	if err != nil {
+		return q, fmt.Errorf("encode the question's statement: %w", err)
+	}
+	return q.Embedded(query.Row(0), statement.Row(0)), nil
+}
+
+// near are the sentences that are most like what is asked.
+type near struct {
+	sentences  []said
+	background answer.Background
+}
+
+// sentences finds the sentences of whom the question asks about that are most like
+// what it asks, and makes that person the question's subject.
+func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Question) (n near, err error) {
+	if q.Variable == nil {
+		return n, nil
+	}
+	if err := e.hear(ctx, scope); err != nil {
+		return n, err
+	}
+	known := e.said.of(scope)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if err := e.store.View(ctx, scope, func(r store.Reader) error { return e.listen(r, known) }); err != nil {
+		return n, err
+	}
+	return nearestSaid(q, known.of(q)), nil
+}
+
+// directSaid is how many sentences are compared by their words, too, and
+// backgroundSaid how many make the background, where there are more.
+const (
+	directSaid     = 512
+	backgroundSaid = 2048
+)
+
+// nearestSaid returns the sentences that stand out most for a question, by the state
+// that they speak of and by their words.
+func nearestSaid(q *answer.Question, pool []said) (n near) {
+	likes := make([]float64, len(pool))
+	order := make([]int, len(pool))
+	for i := range pool {
+		likes[i], order[i] = answer.Likeness(q.Variable, pool[i].variable), i
+	}
+	byWords := func(i int) float64 { return answer.Likeness(q.Vector, answer.Centred(pool[i].vector())) }
+	var variable, vector []float64
+	for i := 0; i < len(pool); i += 1 + len(pool)/backgroundSaid {
+		variable, vector = append(variable, likes[i]), append(vector, byWords(i))
+	}
+	n.background = answer.BackgroundOf(variable, vector)
+	best := func(a, b int) int { return cmp.Or(cmp.Compare(likes[b], likes[a]), cmp.Compare(a, b)) }
+	slices.SortFunc(order, best)
+	if len(order) > backgroundSaid {
+		order = order[:directSaid]
+	}
+	for _, i := range order {
+		likes[i] = n.background.Variable.Standard(likes[i]) + n.background.Vector.Standard(byWords(i))
+	}
+	slices.SortFunc(order, best)
+	for _, i := range order[:min(len(order), askStates)] {
+		n.sentences = append(n.sentences, pool[i])
+	}
+	return n
+}
+
+// evidence reads the recalled notes and the notes of the near sentences, with what
+// these claim.
+func evidence(b *graph.Book, rows []recall.Row, n near) (all []answer.Evidence, err error) {
+	at := map[daybook.NoteID]int{}
+	for _, r := range rows {
+		at[r.ID] = len(all)
+		all = append(all, answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role})
+	}
+	for _, s := range n.sentences {
+		if _, ok := at[s.note]; !ok {
+			note, err := b.Note(string(s.note))
+			if daybook.KindOf(err) == daybook.NotFound {
+				continue // withdrawn, or not known yet at the asked time
+			}
+			if err != nil {
+				return nil, err
+			}
+			at[s.note] = len(all)
+			all = append(all, answer.Evidence{Note: note})
+		}
+		e := &all[at[s.note]]
+		if c, ok := answer.ClaimIn(e.Note, s.index, s.vector()); ok {
+			c.Variable = s.variable
+			e.Claims = append(e.Claims, c)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"daybook"
+	"daybook/answer"
+	"daybook/extract"
+	"daybook/graph"
+	"daybook/index"
+	"daybook/store"
+)
+
+// said is a sentence that may tell of a state.
+type said struct {
+	note     daybook.NoteID
+	index    int       // among the sentences of the note
+	variable []float32 // of the state that it would speak of
+	packed   []byte    // its vector as it is stored
+}
+
+// vector is that of the sentence's words, as the encoder made it.
+func (s *said) vector() []float32 { return index.Unpack(s.packed) }
+
+// sentences are the sentences of a scope that questions are matched with, by
+// speaker. They follow the ledger; all of it is derived.
+type sentences struct {
+	mu        sync.Mutex
+	upTo      uint64
+	bySpeaker map[string][]said
+}
+
+// saidSpace is the space of the vectors of sentences that may tell of a state.
+func (e *Engine) saidSpace() string { return e.encoder.ID() + "#said" }
+
+// keepSaid puts the vectors of new sentences beside the ledger, in the transaction
+// that appended their notes. Where notes before them have none yet, it leaves all to
+// hear.
+func (e *Engine) keepSaid(w store.Writer, seq uint64, all []extract.Said) error {
+	if e.encoder == nil || len(all) == 0 {
+		return nil
+	}
+	kept, err := spaceOf(w, e.saidSpace())
+	if err != nil {
+		return err
+	}
+	notes, err := graph.NotesIn(w, store.Range{From: kept.UpTo + 1, To: seq})
+	if err != nil || len(notes) == 0 || notes[0].Seq < seq {
+		return err
+	}
+	return w.PutVectors(e.saidSpace(), seq, saidVectors(notes, all))
+}
+
+func saidVectors(notes []graph.PlacedNote, all []extract.Said) (put []store.Vector) {
+	places := map[daybook.NoteID]store.Place{}
+	for _, n := range notes {
+		places[n.ID] = n.Place
+	}
+	for _, s := range all {
+		if at, ok := places[s.Note]; ok {
+			put = append(put, store.Vector{Place: at, Part: s.Index, Data: index.Pack(s.Vector)})
+		}
+	}
+	return put
+}
+
+// hearCommits are heard at a time.
+const hearCommits = 256
+
+// hear makes the vectors of sentences that are missing: of notes that were added
+// without an encoder, or before there were any. Encoding holds no transaction.
+func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
+	for {
+		var notes []graph.PlacedNote
+		var within store.Range
+		err := e.store.View(ctx, scope, func(r store.Reader) error {
+			head, err := r.Head()
+			if err != nil {
+				return err
+			}
+			kept, err := spaceOf(r, e.saidSpace())
+			if err != nil || kept.UpTo >= head.Seq {
+				return err
+			}
+			within = store.Range{From: kept.UpTo + 1, To: min(kept.UpTo+hearCommits, head.Seq)}
+			notes, err = graph.NotesIn(r, within)
+			return err
+		})
+		if err != nil || within.To == 0 {
+			return err
+		}
+		plain := make([]daybook.Note, len(notes))
+		for i := range notes {
+			plain[i] = notes[i].Note
+		}
+		all, err := extract.Local{Encoder: e.encoder}.Hear(ctx, plain)
+		if err != nil {
+			return err
+		}
+		err = e.store.Update(ctx, scope, func(w store.Writer) error {
+			return w.PutVectors(e.saidSpace(), within.To, saidVectors(notes, all))
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// listen brings the known sentences up to the ledger's head.
+func (e *Engine) listen(r store.Reader, known *sentences) error {
+	head, err := r.Head()
+	if err != nil || head.Seq == known.upTo {
+		return err
+	}
+	within := store.Range{From: known.upTo + 1, To: head.Seq}
+	notes, err := graph.NotesIn(r, within)
+	if err != nil {
+		return err
+	}
+	byPlace := make(map[store.Place]*daybook.Note, len(notes))
+	for i := range notes {
+		byPlace[notes[i].Place] = &notes[i].Note
+	}
+	for v, err := range r.Vectors(e.saidSpace(), within) {
+		if err != nil {
+			return err
+		}
+		if n := byPlace[v.Place]; n != nil {
+			who := strings.ToLower(n.Speaker)
+			known.bySpeaker[who] = append(known.bySpeaker[who], said{note: n.ID, index: v.Part, variable: extract.VariableOf(index.Unpack(v.Data)), packed: slices.Clone(v.Data)})
+		}
+	}
+	known.upTo = head.Seq
+	return nil
+}
+
+// of are the sentences of whom a question is about: of the first of the people it
+// names who said anything, else of everybody. That person becomes the question's
+// subject.
+func (s *sentences) of(q *answer.Question) []said {
+	for _, n := range q.Asking.Names {
+		for who, all := range s.bySpeaker {
+			if answer.SameName(who, n.Text) {
+				q.Subject = n.Text
+				return all
+			}
+		}
+	}
+	q.Subject = ""
+	var all []said
+	for _, who := range sortedKeys(s.bySpeaker) {
+		all = append(all, s.bySpeaker[who]...)
+	}
+	return all
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// saidPool holds the sentences of the scopes that were asked last.
+type saidPool struct {
+	mu     sync.Mutex
+	scopes map[daybook.Scope]*sentences
+	order  []daybook.Scope
+}
+
+func (p *saidPool) of(scope daybook.Scope) *sentences {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.scopes == nil {
+		p.scopes = map[daybook.Scope]*sentences{}
+	}
+	if known := p.scopes[scope]; known != nil {
+		return known
+	}
+	if len(p.order) == statedScopes {
+		delete(p.scopes, p.order[0])
+		p.order = p.order[1:]
+	}
+	known := &sentences{bySpeaker: map[string][]said{}}
+	p.scopes[scope] = known
+	p.order = append(p.order, scope)
+	return known
+}
+
+// drop forgets what is held of a scope: something in it was erased.
+func (p *saidPool) drop(scope daybook.Scope) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.scopes, scope)
+	p.order = slices.DeleteFunc(p.order, func(s daybook.Scope) bool { return s == scope })
+}

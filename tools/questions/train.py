@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Fits answer/assets/questions.bin: which state does a question ask for?
+
+    pip install numpy scipy scikit-learn
+    go build -o /tmp/daybook ./cmd/daybook && go build -o /tmp/states ./tools/states && go build -o /tmp/questions ./tools/questions
+    python3 tools/questions/train.py --encoder /tmp/daybook --grammar /tmp/states --questions /tmp/questions \
+        --states extract/assets/states.bin --out answer/assets/questions.bin
+
+It reads the sentences and questions of tools/states/attributes.jsonl, which were
+written for this purpose, and no evaluation data. A linear map takes the vector of
+a question (as a query, and as a statement in the speaker's words) to the vectors
+of state variables that extract.VariableOf gives; a logistic judge says from that
+likeness, from shared words and from the sort of value how likely a statement
+tells what is asked; another one says, from how the best statement stands out
+against the rest of a conversation, whether the answer is there at all. Figures
+are printed by leave-attributes-out.
+"""
+import argparse, collections, json, os, random, sys
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "states"))
+import train as states
+
+NAMES = "Anna Marcus Priya Tom Elena Joseph Hannah Karim Lucy Owen Sofia Ben Nadia Victor Grace Ivan".split()
+KINDS = ("q_current", "q_past", "q_when", "q_why", "q_how")
+FOLDS, FULL = 4, 384
+
+
+def questions(path):
+    rng, all = random.Random(5), []
+    for line in open(path):
+        a = json.loads(line)
+        for kind in KINDS:
+            for q in a[kind]:
+                name = rng.choice(NAMES)
+                all.append((a["attribute"], kind, q.replace("{name}", name), name))
+    return all
+
+
+def fit_map(x, g, z, zg, ridge=2.0):
+    """The linear map that takes questions nearest to the mean variable of what they ask for."""
+    centre = {a: states.unit(z[zg == a].mean(0)[None])[0] for a in set(zg)}
+    return np.linalg.solve(x.T @ x + ridge * np.eye(x.shape[1]), x.T @ np.stack([centre[a] for a in g]))
+
+
+def signals(like, zlike, direct, zdirect, q, words, kind):
+    """As matchSignals in answer/match.go."""
+    own, said = q["words"] or [], set(words or [])
+    shared = sum(w in said for w in own) / len(own) if own else 0.0
+    fits = 0.0
+    if q["wants"]:
+        fits = 1.0 if kind in q["wants"] else -1.0
+    return [like, zlike, direct, zdirect, shared, float(shared > 0), fits]
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    for f in ("encoder", "grammar", "questions", "states", "out"):
+        ap.add_argument("--" + f, required=True)
+    args = ap.parse_args()
+    rows, qs = states.sentences(), questions(os.path.join(HERE, "..", "states", "attributes.jsonl"))
+    texts = [r[2] for r in rows]
+    vectors = states.unit(np.array(states.run([args.encoder, "encode"], texts), dtype=np.float32))
+    read = states.run([args.grammar], texts)
+    asked = [json.loads(json.dumps(r)) for r in ask(args.questions, qs)]
+    query = states.unit(np.array(states.run([args.encoder, "encode", "--as", "query"], [q[2] for q in qs]), dtype=np.float32))
+    said = states.unit(np.array(states.run([args.encoder, "encode"], [r["statement"] or q[2] for r, q in zip(asked, qs)]), dtype=np.float32))
+    x = np.concatenate([query, said], 1)
+    group, qgroup = np.array([r[0] for r in rows]), np.array([q[0] for q in qs])
+    about = [i for i, r in enumerate(rows) if r[1] in ("states", "ended", "plans", "supposes", "denies", "others", "excepts", "adds") and not r[0].startswith("chat")]
+    rest = [i for i in range(len(rows)) if i not in set(about)]
+    stated = np.array([i for i in about if rows[i][1] == "states" and read[i]["statements"]])
+    chat = [i for i in rest if rows[i][0].startswith("chat")]
+    attributes = sorted(set(qgroup))
+    random.Random(1).shuffle(attributes)
+    px, py, ax, ay, hits = [], [], [], [], collections.defaultdict(list)
+    for f in range(FOLDS):
+        out = set(attributes[f::FOLDS])
+        tr = np.array([i for i in about if rows[i][0] not in out])
+        mean = vectors[tr].mean(0)
+        w = states.fit_variable(vectors[tr] - mean, group[tr], vectors[rest] - mean, epochs=30)
+        z = states.unit((vectors - mean) @ w)
+        st = np.array([i for i in stated if rows[i][0] not in out])
+        qtr = np.array([i for i in range(len(qs)) if qs[i][0] not in out])
+        qmean = x[qtr].mean(0)
+        y = states.unit((x - qmean) @ fit_map(x[qtr] - qmean, qgroup[qtr], z[st], group[st]))
+        direct = states.unit(states.unit(query - query[qtr].mean(0)) + states.unit(said - said[qtr].mean(0)))
+        likes = lambda i, js: (z[js] @ y[i], centred(vectors[js] - mean) @ direct[i])
+        simulate(random.Random(f), out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits)
+    px, py, ax, ay = np.array(px), np.array(py), np.array(ax), np.array(ay)
+    for k in sorted(hits):
+        print("   %-12s first %.3f, among five %.3f of %d" % (k, np.mean([h == 0 for h in hits[k]]), np.mean([h < 5 for h in hits[k]]), len(hits[k])))
+    match = LogisticRegression(C=10, max_iter=1000).fit(px, py)
+    p = match.predict_proba(px)[:, 1]
+    for t in (0.1, 0.3, 0.5, 0.7, 0.9):
+        print("match at %.1f: recall %.3f precision %.3f" % (t, (p[py == 1] >= t).mean(), py[p >= t].mean()))
+    print("match weights", np.round(match.coef_[0], 2), np.round(match.intercept_, 2))
+    known = LogisticRegression(C=10, max_iter=1000).fit(ax, ay)
+    p = known.predict_proba(ax)[:, 1]
+    for t in (0.3, 0.5, 0.6, 0.7, 0.75, 0.8):
+        print("known at %.1f: answered where it is there %.3f, where it is not %.3f" % (t, (p[ay == 1] >= t).mean(), (p[ay == 0] >= t).mean()))
+    print("known weights", np.round(known.coef_[0], 2), np.round(known.intercept_, 2))
+    mean, w = fitted_states(args.states)
+    z = states.unit((vectors - mean) @ w)
+    qmean = x.mean(0)
+    wq = fit_map(x - qmean, qgroup, z[stated], group[stated])
+    with open(args.out, "wb") as f:
+        for part in (qmean, wq, mean, match.coef_[0], match.intercept_, known.coef_[0], known.intercept_):
+            f.write(np.asarray(part, dtype="<f4").tobytes())
+    print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
+
+
+centred = states.unit
+
+
+def ask(command, qs):
+    return states_run_raw([command], ["%s\t%s" % (q[3], q[2]) for q in qs])
+
+
+def states_run_raw(command, lines):
+    import subprocess
+    out = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=True).stdout
+    return [json.loads(l) for l in out.splitlines()]
+
+
+def fitted_states(path):
+    raw = np.fromfile(path, dtype="<f4")
+    return raw[:FULL], raw[FULL:FULL * (1 + states.DIM)].reshape(FULL, states.DIM)
+
+
+def simulate(rng, out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits):
+    """Conversations of attributes that the map has not seen: some are told of twice, the others not at all."""
+    by = collections.defaultdict(list)
+    for i in stated:
+        if rows[i][0] in out:
+            by[rows[i][0]].append(i)
+    mine = [i for i in range(len(qs)) if qs[i][0] in out]
+    talk = [i for i in chat if read[i]["statements"]]
+    for i in mine:
+        a = qs[i][0]
+        others = [b for b in sorted(out) if b != a and rng.random() < 0.8]
+        there = rng.random() < 0.7
+        told = [j for b in others for j in rng.sample(by[b], min(2, len(by[b])))] + rng.sample(talk, min(60, len(talk)))
+        own = rng.sample(by[a], 2) if there else []
+        rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits)
+
+
+def rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits):
+    all = told + own
+    like, direct = likes(i, all)
+    zl, zd = standard(like), standard(direct)
+    sig = []
+    for n, j in enumerate(all):
+        s = read[j]["statements"][-1]
+        sig.append(signals(float(like[n]), float(zl[n]), float(direct[n]), float(zd[n]), asked[i], s["Words"], s["Type"]))
+    both = zl + zd
+    order = np.argsort(-both)
+    ax.append(known_signals(sig, order)); ay.append(int(bool(own)))
+    hard = [n for n in order[:12] if n < len(told)] + rng.sample(range(len(told)), 4)
+    for n in hard:
+        px.append(sig[n]); py.append(0)
+    for n in range(len(told), len(all)):
+        px.append(sig[n]); py.append(1)
+        hits["all"].append(int((both[:len(told)] > both[n]).sum()))
+
+
+def standard(x):
+    return (x - x.mean()) / max(x.std(), 0.05)
+
+
+def known_signals(sig, order):
+    """As knownSignals in answer/match.go."""
+    best, fourth = sig[order[0]], sig[order[min(3, len(order) - 1)]]
+    gap = best[1] + best[3] - fourth[1] - fourth[3]
+    return [best[0], best[1], best[2], best[3], gap, max(sig[n][4] for n in order[:3]), best[6]]
+
+
+if __name__ == "__main__":
+    main()
