@@ -153,7 +153,7 @@ func (v *view) judge() (ops []daybook.Op, err error) {
 		if err != nil {
 			return nil, err
 		}
-		is, err := v.due(p, v.list)
+		is, err := v.due(p, sight{v.list, len(v.ledger.all) + len(v.fresh)})
 		if err != nil {
 			return nil, err
 		}
@@ -175,12 +175,25 @@ func (v *view) judge() (ops []daybook.Op, err error) {
 // pair is two statements by number, the smaller first.
 type pair [2]int
 
+// sight is who the neighbours of each statement are, among how many.
+type sight struct {
+	list func(int) []neighbour
+	size int
+}
+
 // concerned are the pairs whose judgement the new statements may change: those of
-// which one has another list of neighbours now.
+// which one has another list of neighbours now, and all while strangers make way.
 func (v *view) concerned() (pairs []pair) {
+	touched := slices.Sorted(maps.Keys(v.near))
+	if len(v.ledger.all) < extract.StrangerCount {
+		touched = touched[:0]
+		for i := range len(v.ledger.all) + len(v.fresh) {
+			touched = append(touched, i)
+		}
+	}
 	seen := map[pair]bool{}
-	for _, i := range slices.Sorted(maps.Keys(v.near)) {
-		lists := v.near[i]
+	for _, i := range touched {
+		lists := v.list(i)
 		if i < len(v.ledger.all) {
 			lists = append(slices.Clip(lists), v.ledger.list(i)...)
 		}
@@ -200,7 +213,7 @@ func (v *view) before(p pair) (daybook.Link, error) {
 	if p[1] >= len(v.ledger.all) {
 		return daybook.Link{}, nil
 	}
-	return v.due(p, v.ledger.list)
+	return v.due(p, sight{v.ledger.list, len(v.ledger.all)})
 }
 
 // inForce reports whether both of a pair may be linked: what is in the ledger may
@@ -219,12 +232,12 @@ func (v *view) inForce(p pair) (bool, error) {
 
 // due is the link that two statements call for, given who their neighbours are:
 // none where they are not among each other's nearest, or not likely of one state.
-func (v *view) due(p pair, list func(int) []neighbour) (daybook.Link, error) {
-	x, like, ok := v.standing(list(p[0]), p[1])
+func (v *view) due(p pair, among sight) (daybook.Link, error) {
+	x, like, ok := v.standing(p[0], p[1], among)
 	if !ok || extract.SameStateAtMost(like, x, extract.Standing{Crowd: extract.CrowdFloor}) < soft {
 		return daybook.Link{}, nil
 	}
-	y, _, ok := v.standing(list(p[1]), p[0])
+	y, _, ok := v.standing(p[1], p[0], among)
 	if !ok || extract.SameStateAtMost(like, x, y) < soft {
 		return daybook.Link{}, nil
 	}
@@ -237,33 +250,28 @@ func (v *view) due(p pair, list func(int) []neighbour) (daybook.Link, error) {
 	return judgeStates(a, b, extract.SameState(a.read, b.read, x, y)), nil
 }
 
-// standing works out from a list of neighbours how one of them stands. The values
-// count, not how often each was said.
-func (v *view) standing(list []neighbour, of int) (st extract.Standing, like float64, ok bool) {
+// standing works out how one of the neighbours of a statement stands to it. The
+// values count, not how often each was said.
+func (v *view) standing(i, of int, among sight) (st extract.Standing, like float64, ok bool) {
+	list := among.list(i)
 	at := slices.IndexFunc(list, func(n neighbour) bool { return n.at == of })
 	if at < 0 {
 		return st, 0, false
 	}
+	own := v.at(of).value
 	like = list[at].like
-	own, sum := v.at(of).value, 0.0
-	var values []string
-	for i, n := range list {
+	values, likes := make([]string, 0, neighbours), slices.Clone(v.at(i).strangers(extract.StrangerCount-among.size))
+	for k, n := range list {
 		value := v.at(n.at).value
 		if slices.Contains(values, value) {
 			continue
 		}
-		if len(values) >= extract.CrowdFrom && len(values) < extract.CrowdTo {
-			sum += n.like
-		}
-		values = append(values, value)
-		if i < at && value != own {
+		values, likes = append(values, value), append(likes, n.like)
+		if k < at && value != own {
 			st.Rank++
 		}
 	}
-	for i := max(len(values), extract.CrowdFrom); i < extract.CrowdTo; i++ {
-		sum += extract.CrowdFloor
-	}
-	st.Crowd = sum / (extract.CrowdTo - extract.CrowdFrom)
+	st.Crowd = extract.CrowdOf(likes)
 	return st, like, true
 }
 

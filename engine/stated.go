@@ -21,6 +21,18 @@ type stated struct {
 	read     *extract.Stated // nil until it is needed
 	near     []neighbour     // where listed: the nearest among those in the ledger
 	listed   bool
+	strange  []float64 // how alike strangers are; nil until it is needed
+}
+
+// strangers returns how alike the statement is to the first n strangers.
+func (s *stated) strangers(n int) []float64 {
+	if n <= 0 {
+		return nil
+	}
+	if s.strange == nil {
+		s.strange = extract.Strangers(s.variable)
+	}
+	return s.strange[:min(n, len(s.strange))]
 }
 
 func newStated(f daybook.Fact, vector []byte) stated {

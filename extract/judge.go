@@ -52,6 +52,8 @@ type judge struct {
 	RoleSD   [vectorDim]float32
 	Role     [roleCount][vectorDim + TraitCount]float32
 	RoleBias [roleCount]float32
+	// Strangers are variables of a hundred different states.
+	Strangers [StrangerCount][judgeDim]float32
 }
 
 //go:embed assets/states.bin
