@@ -118,18 +118,22 @@ func (v *view) add(f extract.Fact) {
 	s := newStated(f.Fact, index.Pack(f.Vector))
 	read := f.Stated.At(index.Unpack(s.vector)) // as it will be read from the ledger
 	s.read = &read
+	v.take(s)
+}
+
+// take finds the neighbours of a new statement.
+func (v *view) take(s stated) {
 	i := len(v.ledger.all) + len(v.fresh)
 	var own []neighbour
 	for j := range i {
-		o := v.at(j)
-		n, ok := meet(&s, o, j)
+		n, ok := meet(&s, v.at(j), j)
 		if !ok {
 			continue
 		}
 		if reaches(own, n) {
 			own = insert(own, n)
 		}
-		v.meets(j, neighbour{at: i, like: n.like, id: f.ID})
+		v.meets(j, neighbour{at: i, like: n.like, id: s.fact.ID})
 	}
 	v.fresh = append(v.fresh, s)
 	v.near[i] = own
@@ -137,7 +141,7 @@ func (v *view) add(f extract.Fact) {
 
 // meets puts a new statement among the nearest of another if it is one of them.
 func (v *view) meets(j int, n neighbour) {
-	if _, changed := v.near[j]; !changed && !v.ledger.all[j].listed && v.ledger.surrounded(j, n) {
+	if _, changed := v.near[j]; !changed && j < len(v.ledger.all) && v.ledger.surrounded(j, n) {
 		return
 	}
 	if l := v.list(j); reaches(l, n) {
@@ -148,12 +152,13 @@ func (v *view) meets(j int, n neighbour) {
 // judge returns what is to be withdrawn and what is to be added.
 func (v *view) judge() (ops []daybook.Op, err error) {
 	var add []daybook.Op
+	before, after := v.sights()
 	for _, p := range v.concerned() {
-		was, err := v.before(p)
+		was, err := v.before(p, before)
 		if err != nil {
 			return nil, err
 		}
-		is, err := v.due(p, sight{v.list, len(v.ledger.all) + len(v.fresh)})
+		is, err := v.due(p, after)
 		if err != nil {
 			return nil, err
 		}
@@ -175,10 +180,24 @@ func (v *view) judge() (ops []daybook.Op, err error) {
 // pair is two statements by number, the smaller first.
 type pair [2]int
 
-// sight is who the neighbours of each statement are, among how many.
+// sight is who the neighbours of each statement are, among how many, and what was
+// worked out of it.
 type sight struct {
-	list func(int) []neighbour
-	size int
+	list   func(int) []neighbour
+	size   int
+	ranked map[int]ranked
+}
+
+// ranked is how the neighbours of a statement stand to it.
+type ranked struct {
+	crowd float64
+	ranks []int // in the order of the list
+}
+
+// sights are the neighbours without and with the new statements.
+func (v *view) sights() (before, after sight) {
+	n := len(v.ledger.all)
+	return sight{v.ledger.list, n, map[int]ranked{}}, sight{v.list, n + len(v.fresh), map[int]ranked{}}
 }
 
 // concerned are the pairs whose judgement the new statements may change: those of
@@ -209,11 +228,11 @@ func (v *view) concerned() (pairs []pair) {
 }
 
 // before is what was due of a pair in the ledger.
-func (v *view) before(p pair) (daybook.Link, error) {
+func (v *view) before(p pair, among sight) (daybook.Link, error) {
 	if p[1] >= len(v.ledger.all) {
 		return daybook.Link{}, nil
 	}
-	return v.due(p, sight{v.ledger.list, len(v.ledger.all)})
+	return v.due(p, among)
 }
 
 // inForce reports whether both of a pair may be linked: what is in the ledger may
@@ -250,29 +269,38 @@ func (v *view) due(p pair, among sight) (daybook.Link, error) {
 	return judgeStates(a, b, extract.SameState(a.read, b.read, x, y)), nil
 }
 
-// standing works out how one of the neighbours of a statement stands to it. The
-// values count, not how often each was said.
+// standing returns how one of the neighbours of a statement stands to it.
 func (v *view) standing(i, of int, among sight) (st extract.Standing, like float64, ok bool) {
 	list := among.list(i)
 	at := slices.IndexFunc(list, func(n neighbour) bool { return n.at == of })
 	if at < 0 {
 		return st, 0, false
 	}
-	own := v.at(of).value
-	like = list[at].like
-	values, likes := make([]string, 0, neighbours), slices.Clone(v.at(i).strangers(extract.StrangerCount-among.size))
-	for k, n := range list {
-		value := v.at(n.at).value
-		if slices.Contains(values, value) {
-			continue
-		}
-		values, likes = append(values, value), append(likes, n.like)
-		if k < at && value != own {
-			st.Rank++
-		}
+	r, done := among.ranked[i]
+	if !done {
+		r = v.rank(i, list, among.size)
+		among.ranked[i] = r
 	}
-	st.Crowd = extract.CrowdOf(likes)
-	return st, like, true
+	return extract.Standing{Rank: r.ranks[at], Crowd: r.crowd}, list[at].like, true
+}
+
+// rank works out how the neighbours of a statement stand to it. The values count,
+// not how often each was said.
+func (v *view) rank(i int, list []neighbour, size int) (r ranked) {
+	first := make(map[string]int, len(list)) // the rank of each value
+	likes := slices.Clone(v.at(i).strangers(extract.StrangerCount - size))
+	for _, n := range list {
+		value := v.at(n.at).value
+		rank, seen := first[value]
+		if !seen {
+			rank = len(first)
+			first[value] = rank
+			likes = append(likes, n.like)
+		}
+		r.ranks = append(r.ranks, rank)
+	}
+	r.crowd = extract.CrowdOf(likes)
+	return r
 }
 
 // reread reads a statement again from the words that its event quotes. It reports
