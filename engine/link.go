@@ -119,18 +119,22 @@ func (v *view) add(f extract.Fact) {
 	s := newStated(f.Fact, index.Pack(f.Vector))
 	read := f.Stated.At(index.Unpack(s.vector)) // as it will be read from the ledger
 	s.read = &read
+	v.take(s)
+}
+
+// take finds the neighbours of a new statement.
+func (v *view) take(s stated) {
 	i := len(v.ledger.all) + len(v.fresh)
 	var own []neighbour
 	for j := range i {
-		o := v.at(j)
-		n, ok := meet(&s, o, j)
+		n, ok := meet(&s, v.at(j), j)
 		if !ok {
 			continue
 		}
 		if reaches(own, n) {
 			own = insert(own, n)
 		}
-		v.meets(j, neighbour{at: i, like: n.like, id: f.ID})
+		v.meets(j, neighbour{at: i, like: n.like, id: s.fact.ID})
 	}
 	v.fresh = append(v.fresh, s)
 	v.near[i] = own
@@ -138,7 +142,7 @@ func (v *view) add(f extract.Fact) {
 
 // meets puts a new statement among the nearest of another if it is one of them.
 func (v *view) meets(j int, n neighbour) {
-	if _, changed := v.near[j]; !changed && !v.ledger.all[j].listed && v.ledger.surrounded(j, n) {
+	if _, changed := v.near[j]; !changed && j < len(v.ledger.all) && v.ledger.surrounded(j, n) {
 		return
 	}
 	if l := v.list(j); reaches(l, n) {
@@ -149,12 +153,13 @@ func (v *view) meets(j int, n neighbour) {
 // judge returns what is to be withdrawn and what is to be added.
 func (v *view) judge() (ops []daybook.Op, err error) {
 	var add []daybook.Op
+	before, after := v.sights()
 	for _, p := range v.concerned() {
-		was, err := v.before(p)
+		was, err := v.before(p, before)
 		if err != nil {
 			return nil, err
 		}
-		is, err := v.due(p, v.list)
+		is, err := v.due(p, after)
 		if err != nil {
 			return nil, err
 		}
@@ -176,12 +181,39 @@ func (v *view) judge() (ops []daybook.Op, err error) {
 // pair is two statements by number, the smaller first.
 type pair [2]int
 
+// sight is who the neighbours of each statement are, among how many, and what was
+// worked out of it.
+type sight struct {
+	list   func(int) []neighbour
+	size   int
+	ranked map[int]ranked
+}
+
+// ranked is how the neighbours of a statement stand to it.
+type ranked struct {
+	crowd float64
+	ranks []int // in the order of the list
+}
+
+// sights are the neighbours without and with the new statements.
+func (v *view) sights() (before, after sight) {
+	n := len(v.ledger.all)
+	return sight{v.ledger.list, n, map[int]ranked{}}, sight{v.list, n + len(v.fresh), map[int]ranked{}}
+}
+
 // concerned are the pairs whose judgement the new statements may change: those of
-// which one has another list of neighbours now.
+// which one has another list of neighbours now, and all while strangers make way.
 func (v *view) concerned() (pairs []pair) {
+	touched := slices.Sorted(maps.Keys(v.near))
+	if len(v.ledger.all) < extract.StrangerCount {
+		touched = touched[:0]
+		for i := range len(v.ledger.all) + len(v.fresh) {
+			touched = append(touched, i)
+		}
+	}
 	seen := map[pair]bool{}
-	for _, i := range slices.Sorted(maps.Keys(v.near)) {
-		lists := v.near[i]
+	for _, i := range touched {
+		lists := v.list(i)
 		if i < len(v.ledger.all) {
 			lists = append(slices.Clip(lists), v.ledger.list(i)...)
 		}
@@ -197,11 +229,11 @@ func (v *view) concerned() (pairs []pair) {
 }
 
 // before is what was due of a pair in the ledger.
-func (v *view) before(p pair) (daybook.Link, error) {
+func (v *view) before(p pair, among sight) (daybook.Link, error) {
 	if p[1] >= len(v.ledger.all) {
 		return daybook.Link{}, nil
 	}
-	return v.due(p, v.ledger.list)
+	return v.due(p, among)
 }
 
 // inForce reports whether both of a pair may be linked: what is in the ledger may
@@ -220,12 +252,12 @@ func (v *view) inForce(p pair) (bool, error) {
 
 // due is the link that two statements call for, given who their neighbours are:
 // none where they are not among each other's nearest, or not likely of one state.
-func (v *view) due(p pair, list func(int) []neighbour) (daybook.Link, error) {
-	x, like, ok := v.standing(list(p[0]), p[1])
+func (v *view) due(p pair, among sight) (daybook.Link, error) {
+	x, like, ok := v.standing(p[0], p[1], among)
 	if !ok || extract.SameStateAtMost(like, x, extract.Standing{Crowd: extract.CrowdFloor}) < soft {
 		return daybook.Link{}, nil
 	}
-	y, _, ok := v.standing(list(p[1]), p[0])
+	y, _, ok := v.standing(p[1], p[0], among)
 	if !ok || extract.SameStateAtMost(like, x, y) < soft {
 		return daybook.Link{}, nil
 	}
@@ -238,34 +270,38 @@ func (v *view) due(p pair, list func(int) []neighbour) (daybook.Link, error) {
 	return judgeStates(a, b, extract.SameState(a.read, b.read, x, y)), nil
 }
 
-// standing works out from a list of neighbours how one of them stands. The values
-// count, not how often each was said.
-func (v *view) standing(list []neighbour, of int) (st extract.Standing, like float64, ok bool) {
+// standing returns how one of the neighbours of a statement stands to it.
+func (v *view) standing(i, of int, among sight) (st extract.Standing, like float64, ok bool) {
+	list := among.list(i)
 	at := slices.IndexFunc(list, func(n neighbour) bool { return n.at == of })
 	if at < 0 {
 		return st, 0, false
 	}
-	like = list[at].like
-	own, sum := v.at(of).value, 0.0
-	var values []string
-	for i, n := range list {
+	r, done := among.ranked[i]
+	if !done {
+		r = v.rank(i, list, among.size)
+		among.ranked[i] = r
+	}
+	return extract.Standing{Rank: r.ranks[at], Crowd: r.crowd}, list[at].like, true
+}
+
+// rank works out how the neighbours of a statement stand to it. The values count,
+// not how often each was said.
+func (v *view) rank(i int, list []neighbour, size int) (r ranked) {
+	first := make(map[string]int, len(list)) // the rank of each value
+	likes := slices.Clone(v.at(i).strangers(extract.StrangerCount - size))
+	for _, n := range list {
 		value := v.at(n.at).value
-		if slices.Contains(values, value) {
-			continue
+		rank, seen := first[value]
+		if !seen {
+			rank = len(first)
+			first[value] = rank
+			likes = append(likes, n.like)
 		}
-		if len(values) >= extract.CrowdFrom && len(values) < extract.CrowdTo {
-			sum += n.like
-		}
-		values = append(values, value)
-		if i < at && value != own {
-			st.Rank++
-		}
+		r.ranks = append(r.ranks, rank)
 	}
-	for i := max(len(values), extract.CrowdFrom); i < extract.CrowdTo; i++ {
-		sum += extract.CrowdFloor
-	}
-	st.Crowd = sum / (extract.CrowdTo - extract.CrowdFrom)
-	return st, like, true
+	r.crowd = extract.CrowdOf(likes)
+	return r
 }
 
 // reread reads a statement again from the words that its event quotes. It reports

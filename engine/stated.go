@@ -21,6 +21,19 @@ type stated struct {
 	read     *extract.Stated // nil until it is needed
 	near     []neighbour     // where listed: the nearest among those in the ledger
 	listed   bool
+	beyond   float64   // where it is not listed: all its nearest are at least so near
+	strange  []float64 // how alike strangers are; nil until it is needed
+}
+
+// strangers returns how alike the statement is to the first n strangers.
+func (s *stated) strangers(n int) []float64 {
+	if n <= 0 {
+		return nil
+	}
+	if s.strange == nil {
+		s.strange = extract.Strangers(s.variable)
+	}
+	return s.strange[:min(n, len(s.strange))]
 }
 
 func newStated(f daybook.Fact, vector []byte) stated {
@@ -115,10 +128,14 @@ func meet(s, o *stated, at int) (neighbour, bool) {
 // surrounded reports whether a statement that was not listed yet has so many
 // neighbours nearer than n that n is none of them.
 func (c *circle) surrounded(i int, n neighbour) bool {
+	if c.all[i].listed || n.like < c.all[i].beyond {
+		return !c.all[i].listed
+	}
 	nearer := 0
 	for j := range c.all {
 		if o, ok := meet(&c.all[i], &c.all[j], j); ok && o.nearer(n) {
 			if nearer++; nearer == neighbours {
+				c.all[i].beyond = n.like
 				return true
 			}
 		}

@@ -175,6 +175,9 @@ func scoreLines(t *testing.T, e *engine.Engine, lines []Timeline, c Conversation
 			by := became[s.Evidence].endedBy
 			if i+1 == len(l.States) {
 				right = right && by == ""
+				if by != "" && os.Getenv("DAYBOOK_MISSES") != "" {
+					t.Logf("%s %s: %q holds and was closed by %q", l.Chain, l.Attribute, textIn(c, s.Evidence), textIn(c, by))
+				}
 				continue
 			}
 			next := l.States[i+1].Evidence

@@ -57,6 +57,8 @@ type judge struct {
 	RoleSD   [vectorDim]float32
 	Role     [roleCount][vectorDim + TraitCount]float32
 	RoleBias [roleCount]float32
+	// Strangers are variables of a hundred different states.
+	Strangers [StrangerCount][judgeDim]float32
 	// Cohort are the variables that talk without a state seems to speak of: how
 	// near they are to a statement tells how crowded its surroundings are.
 	Cohort [cohortSize][judgeDim]float32

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -44,7 +45,7 @@ func Restate(words, object string, vector []float32) (Stated, bool) {
 // that give another value.
 type Standing struct {
 	Rank  int     // how many other values are nearer
-	Crowd float64 // mean likeness of the values around it, Crowding
+	Crowd float64 // how alike the values around it are, by CrowdOf
 }
 
 // The values around a statement that tell how crowded its surroundings are: from
@@ -56,14 +57,50 @@ const (
 	CrowdFloor = 0.2
 )
 
+// StrangerCount is how many statements of a subject make a crowd of their own.
+// Where there are fewer, strangers stand in for the rest: among few statements
+// even two that have nothing to do with each other are nearest.
+const StrangerCount = 100
+
+// Strangers returns how alike a variable is to each of the strangers.
+func Strangers(variable []float32) []float64 {
+	likes := make([]float64, StrangerCount)
+	for i := range likes {
+		likes[i] = Likeness(variable, fitted().Strangers[i][:])
+	}
+	return likes
+}
+
+// CrowdOf is the mean likeness of the values around a statement, given how alike
+// all of them are.
+func CrowdOf(likes []float64) float64 {
+	top := make([]float64, 0, CrowdTo+1)
+	for _, s := range likes {
+		if s <= CrowdFloor || len(top) == CrowdTo && s <= top[CrowdTo-1] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, s, func(a, b float64) int { return cmp.Compare(b, a) })
+		top = slices.Insert(top, at, s)[:min(len(top)+1, CrowdTo)]
+	}
+	sum := 0.0
+	for i := CrowdFrom; i < CrowdTo; i++ {
+		if i < len(top) {
+			sum += top[i]
+		} else {
+			sum += CrowdFloor
+		}
+	}
+	return sum / (CrowdTo - CrowdFrom)
+}
+
 // pairWeights say from when on two statements of one subject speak of one state;
 // pairOf has what each weighs. They were fitted on the pairs of GHOST dev;
 // docs/results.md has the run, and how it does on attributes that were left out.
-var pairWeights = [pairSignals]float64{-2.11, 9.8, -1.29, 1.74, 0.72, 0.44, -0.37, -0.72, 3.83, -0.51}
+var pairWeights = [pairSignals]float64{-2.03, 10.11, -1.24, 1.77, 0.72, 0.44, -0.38, -0.71, 3.88, -0.55}
 
 const (
 	pairSignals = 10
-	pairBias    = -0.11
+	pairBias    = -0.23
 )
 
 // SameState returns how likely two statements of one subject speak of the same

@@ -221,6 +221,13 @@ func TestLinksJoinRelations(t *testing.T) {
 	p.write(daybook.Op{Fact: &again}) // it had ended, so this is new, and of no other value to close
 	expect("begun again", "is_doing travelling:current; works_at+status Acme:historical retired:current Acme:current")
 	p.revertHead()
+	const joined = "is_doing travelling:current; works_at+status Acme:historical retired:current"
+	p.write(daybook.Op{Retract: &daybook.Retract{Target: string(update.ID), By: "rule:other"}})
+	expect("not withdrawn by another judge", joined)
+	p.write(daybook.Op{Retract: &daybook.Retract{Target: string(update.ID), By: "rule:test"}})
+	expect("withdrawn by its judge", apart)
+	relate(update)
+	expect("which may judge anew", joined)
 	p.write(daybook.Op{Retract: &daybook.Retract{Target: string(update.ID)}})
 	expect("withdrawn", apart)
 	relate(update)

@@ -20,7 +20,7 @@ ROLES = ["adds", "asks", "chats", "happens", "supposes", "touches", "ended", "pl
 OF_KIND = {"state": "states", "update": "states", "paraphrase": "states", "reason": "states", "past": "ended", "plan": "plans",
            "hyp": "supposes", "rumor": "denies", "third": "others", "temp": "excepts", "add": "adds", "topic": "touches"}
 OF_CHAT = {"event": "happens", "chat": "chats", "view": "views", "plan": "plans", "ask": "asks"}
-DIM, COHORT = 96, 400
+DIM, STRANGERS, COHORT = 96, 100, 400
 VECTOR_SCALE, TRAIT_SCALE = 0.5, 1.5
 
 
@@ -134,12 +134,17 @@ def main():
     print("nearest statement with another value is of the same state, by attribute left out: %.3f" % np.mean(share))
     w = fit_variable(centred[about], group[about], centred[rest])
 
+    first = {}
+    for i, r in enumerate(rows):
+        if r[1] == "states" and not r[0].startswith("chat"):
+            first.setdefault(r[0], i)
+    strangers = unit(centred[list(first.values())[:STRANGERS]] @ w)
     talk = [i for i, r in enumerate(rows) if r[0].startswith("chat")]
     cohort = unit(centred[random.Random(5).sample(talk, COHORT)] @ w)
     full = np.zeros((len(ROLES), inputs.shape[1])); bias = np.full(len(ROLES), -30.0)
     full[roles.classes_], bias[roles.classes_] = roles.coef_, roles.intercept_
     with open(args.out, "wb") as f:
-        for part in (mean, w, rmean, rsd, full, bias, cohort):
+        for part in (mean, w, rmean, rsd, full, bias, strangers, cohort):
             f.write(np.asarray(part, dtype="<f4").tobytes())
     print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
 
