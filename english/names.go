@@ -62,9 +62,13 @@ func nameEnd(t []Token, i int) int {
 
 var nameLinks = set("of the & de la van von del di da")
 
+// shortDays are days of the week as people write them in short. "Sun" and "Sat"
+// may be names.
+var shortDays = set("mon tue tues wed thu thur thurs fri")
+
 func isNamePart(t []Token, i int) bool {
 	tok := t[i]
-	return strings.HasPrefix(tok.Tag, "NNP") && isCapital(tok) && !weekdays[tok.Norm] && !months[tok.Norm] ||
+	return strings.HasPrefix(tok.Tag, "NNP") && isCapital(tok) && !weekdays[tok.Norm] && !months[tok.Norm] && !shortDays[strings.TrimSuffix(tok.Norm, ".")] && !interjections[tok.Norm] ||
 		strings.HasPrefix(tok.Tag, "NNP") && tok.Text[0] == '@' ||
 		titles[strings.TrimSuffix(tok.Norm, ".")] && strings.HasSuffix(tok.Text, ".") && isCapital(tok)
 }

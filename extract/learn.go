@@ -328,7 +328,7 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	fact := daybook.Fact{
 		Subject: subject.ID, Relation: relation, Object: st.Object, Holds: holds, Modality: st.Modality,
 		Valid: r.valid(st, ev.Time), Context: daybook.Context{Why: st.Why, Sentiment: sentiment(&s.Sentence)},
-		Confidence: confidence(st), Importance: salience(st), Event: ev.ID, Sources: []daybook.NoteID{r.note.ID}, Session: r.note.Session,
+		Confidence: confidence(st), Importance: salience(st, sentiment(&s.Sentence)), Event: ev.ID, Sources: []daybook.NoteID{r.note.ID}, Session: r.note.Session,
 	}
 	if fact.Validate() != nil || ev.Validate() != nil {
 		return

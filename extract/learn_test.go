@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,22 @@ func TestFacts(t *testing.T) {
 		{"I'm going to move to Berlin next year.", "moved_to", "Berlin", daybook.Planned},
 		{"I might study Dutch one day.", "studies", "Dutch", daybook.Hypothetical},
 		{"My rent is $900 a month.", "rent", "$900 a month", ""},
+		{"I love dogs and horses.", "likes", "horses", ""},
+		{"I love dogs and horses.", "likes", "dogs", ""},
+		{"We enjoy hiking in the hills.", "likes", "hiking in the hills", ""},
+		{"I like to bake bread.", "likes", "to bake bread", ""},
+		{"I'm a big fan of old maps.", "likes", "old maps", ""},
+		{"Chess is my favourite game.", "favourite_game", "Chess", ""},
+		{"I have two kids.", "has", "two kids", ""},
+		{"My sister visited me.", "has", "sister", ""},
+		{"I can play the flute.", "can", "play the flute", ""},
+		{"I can't swim.", "can", "swim", daybook.Negated},
+		{"I'm allergic to walnuts.", "allergic_to", "walnuts", ""},
+		{"I want to be a pilot.", "is", "a pilot", daybook.Wished},
+		{"My wife and I bought a boat.", "bought", "a boat", ""},
+		{"We went sailing in the bay.", "go", "sailing in the bay", ""},
+		{"I finished my novel.", "finish", "novel", ""},
+		{"I went to Lund, a small town in Sweden.", "visited", "Lund", ""},
 	} {
 		got := learn(t, daybook.Note{Speaker: "Anna", Text: c.text})
 		found := false
@@ -52,7 +69,8 @@ func TestFacts(t *testing.T) {
 }
 
 func TestFillersTeachNothing(t *testing.T) {
-	for _, text := range []string{"Hey!", "Thanks so much!", "Wow, that's awesome.", "How are you?", "Haha, yeah.", "Good night!", "Take care.", "See you soon!", "Sounds great!", "Congrats!"} {
+	for _, text := range []string{"I'm so excited!", "I had a blast.", "Let's give it a try.", "We made a lot of progress.", "I'm glad to hear that.", "It brings joy to my life.", "I can't wait!", "I like this one.",
+		"This means the world to me.", "I feel great.", "You have a lovely home.", "I'm happy for you, Ben.", "Hey!", "Thanks so much!", "Wow, that's awesome.", "How are you?", "Haha, yeah.", "Good night!", "Take care.", "See you soon!", "Sounds great!", "Congrats!"} {
 		if got := learn(t, daybook.Note{Speaker: "Anna", Text: text}); len(got.Facts) > 0 {
 			t.Errorf("%q taught %s %s", text, got.Facts[0].Relation, got.Facts[0].Object)
 		}
@@ -66,5 +84,26 @@ func TestEnrich(t *testing.T) {
 	want := "Ben asked: How many kids do you have? Anna: Two, both in school."
 	if len(got.Enrichments) != 1 || got.Enrichments[0].Text != want {
 		t.Errorf("enriched: %+v, want %q", got.Enrichments, want)
+	}
+}
+
+func TestEnrichLeavesCaptionsAside(t *testing.T) {
+	for _, c := range []struct{ before, text, want string }{
+		{"Where did you sail? [image: a photo of a boat]", "To the islands.", "Ben asked: Where did you sail? Anna: To the islands."},
+		{"I baked rye bread. [image: a photo of a loaf]", "That looks good!", "Ben said: I baked rye bread. Anna: That looks good!"},
+		{"I baked rye bread.", "My own oven broke down in the middle of last week.", ""},
+		{"Do you ski?", "Every winter.", "Ben asked: Do you ski? Anna: Every winter."},
+		{"My brother Leo is here.", "Tell him hello from me.", "Ben said: My brother Leo is here. Anna: Tell him (Leo) hello from me."},
+	} {
+		got := learn(t, daybook.Note{Speaker: "Ben", Text: c.before}, daybook.Note{Speaker: "Anna", Text: c.text})
+		text := ""
+		for _, e := range got.Enrichments {
+			if strings.Contains(e.Text, c.text[:4]) {
+				text = e.Text
+			}
+		}
+		if text != c.want {
+			t.Errorf("%q after %q: %q, want %q", c.text, c.before, text, c.want)
+		}
 	}
 }

@@ -9,8 +9,10 @@ import (
 
 // salience tells how much a statement matters to who remembers it, in (0, 1]: how
 // specific its value is, whether it speaks of the speaker, whether it tells of
-// something that lasts or changed, and how it is meant.
-func salience(st Statement) float64 {
+// something that lasts or changed, how strongly it is felt, and how it is meant.
+// What happened once is remembered by it; likings and ties come up again and
+// again, and one of them tells little.
+func salience(st Statement, feeling string) float64 {
 	s := 0.3
 	switch st.Type {
 	case Name, Number, Money:
@@ -29,8 +31,16 @@ func salience(st Statement) float64 {
 	if st.Why != "" {
 		s += 0.1
 	}
-	if st.Modality != daybook.Asserted {
+	if strings.HasPrefix(feeling, "strong") {
+		s += 0.1
+	}
+	switch {
+	case st.Modality == daybook.OneOff, st.Kind == daybook.Action && st.Modality == daybook.Asserted:
+		s += 0.15
+	case st.Modality != daybook.Asserted:
 		s -= 0.15
+	case st.Kind == daybook.Preference, st.Additive:
+		s -= 0.1
 	}
 	return min(1, max(0.05, s))
 }

@@ -173,7 +173,7 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		if v, ok := towards(s, c); ok {
 			return []value{v}
 		}
-		if v := adjectiveValue(s, c); !moody(s.Tokens[v.end-1].Norm) && !moody(s.Tokens[v.end-1].Lemma) && !directed(c, v) {
+		if v := adjectiveValue(s, c); !moody(s.Tokens[v.first].Norm) && !moody(s.Tokens[v.end-1].Norm) && !moody(s.Tokens[v.end-1].Lemma) && !directed(c, v) {
 			return []value{v}
 		}
 		return nil
@@ -255,6 +255,9 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 		if !ok || deictic(s, p) || empty(s, p) || yours(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
 			continue
 		}
+		if replaced[g.Verb] && v.typ == Thing {
+			continue // "I switched browsers" names what changed
+		}
 		if v.typ == Thing && v.score < strong && !(likings[g.Verb] || g.Tense == english.Present) {
 			continue
 		}
@@ -268,6 +271,8 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 	}
 	return all
 }
+
+var replaced = setOf("change switch replace shift swap reset renew reschedule transfer")
 
 // before are the objects that no preposition comes before, and those joined to
 // them: what stands behind "to Rome, a city" says again what Rome is.
@@ -338,6 +343,9 @@ func places(s *english.Sentence, c *english.Clause) (all []value) {
 				continue // when it was is the event's time
 			}
 			w.prep = p.Word
+			if c.Who != english.SpeakerThing && c.Who != english.PersonThing && !isLinking(s, c) && len(before(s, c)) == 0 {
+				w.said = s.Group(*c).Lemma + " " + p.Word
+			}
 			all = append(all, w)
 		}
 	}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"daybook"
@@ -44,7 +45,7 @@ func contextOf(n daybook.Note, before []daybook.Note) string {
 	if last.Speaker == n.Speaker {
 		return ""
 	}
-	spans := english.Sentences(last.Text)
+	spans := spoken(last.Text)
 	for i := len(spans) - 1; i >= 0 && i >= len(spans)-2; i-- {
 		if s := spans[i].Of(last.Text); strings.HasSuffix(s, "?") {
 			return last.Speaker + " asked: " + clip(s)
@@ -54,6 +55,13 @@ func contextOf(n daybook.Note, before []daybook.Note) string {
 		return last.Speaker + " said: " + clip(spans[len(spans)-1].Of(last.Text))
 	}
 	return ""
+}
+
+// spoken are the sentences of a note without the captions of its images.
+func spoken(text string) []english.Span {
+	return slices.DeleteFunc(english.Sentences(text), func(s english.Span) bool {
+		return strings.HasPrefix(s.Of(text), "[image")
+	})
 }
 
 // refersBack reports whether a text begins with words that stand for something
@@ -130,7 +138,7 @@ func people(n daybook.Note) (names []string) {
 			}
 		}
 		for i, p := range s.Phrases {
-			if p.Human && !p.Pronoun && !p.Plural && isFirstPerson(p.Owner) {
+			if p.Human && !p.Named && !p.Pronoun && !p.Plural && isFirstPerson(p.Owner) {
 				names = append(names, n.Speaker+"'s "+bareWords(&s, i))
 			}
 		}
