@@ -45,22 +45,25 @@ type Explain struct {
 // more or less than the book: only notes that are in both are returned.
 func Find(view *index.Snapshot, book *graph.Book, plan Plan, vectors Vectors) (Result, error) {
 	upTo := book.Head().Seq
-	s := &searcher{Snapshot: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
+	s := &searcher{Snapshot: view, plan: plan, query: vectors.Query}
+	if view.Head().Seq > upTo {
+		s.keep = func(id index.ID) bool { return view.Place(id).Seq <= upTo }
+	}
 	pool := gather(s, book)
 	if err := pool.measure(vectors); err != nil {
 		return Result{}, err
 	}
 	pool.rank()
-	more, err := pool.follow()
+	joined, err := pool.follow()
 	if err != nil {
 		return Result{}, err
 	}
-	if more { // what joined is measured against the rest
+	if joined { // what joined is measured against the rest
 		if err := pool.measure(vectors); err != nil {
 			return Result{}, err
 		}
-		pool.rank()
 	}
+	pool.rank()
 	return pool.result()
 }
 
@@ -77,7 +80,11 @@ func (p *pool) rank() {
 func (p *pool) result() (Result, error) {
 	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID}
 	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
-		tokens := tokensOf(c.note)
+		note, err := p.read(c)
+		if err != nil {
+			return r, err
+		}
+		tokens := tokensOf(*note)
 		if p.plan.Budget > 0 && r.Tokens+tokens > p.plan.Budget {
 			continue
 		}
@@ -100,7 +107,7 @@ func (p *pool) result() (Result, error) {
 
 func (p *pool) row(c *candidate) Row {
 	w := Weights()
-	row := Row{Note: c.note, Score: c.score, Signals: c.values, Assist: p.assist}
+	row := Row{Note: *c.note, Score: c.score, Signals: c.values, Assist: p.assist}
 	row.Explain = Explain{Legs: map[string]int{}, Parts: w.parts(&c.values, p.assist), Links: c.links}
 	for leg, rank := range c.ranks {
 		if rank > 0 {
