@@ -10,6 +10,7 @@ import (
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
+	"daybook/model"
 	"daybook/store"
 )
 
@@ -22,9 +23,12 @@ type Engine struct {
 	trees   *forest
 	scorers *scorers
 	learner Learner // nil when nothing is learned from notes
-	stated  *statedPool
-	indexes *index.Pool
-	topics  *topicCache
+	// reranker and expander help recall; each may be nil.
+	reranker model.Reranker
+	expander model.Completer
+	stated   *statedPool
+	indexes  *index.Pool
+	topics   *topicCache
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
 }

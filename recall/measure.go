@@ -283,6 +283,7 @@ func (p *pool) measureText() error {
 		same, other := who.matches(t.speaker)
 		at, _ := p.Position(c.id)
 		v[DenseRank], v[WordsRank], v[WindowRank] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byWords]), rankValue(c.ranks[byExchange])
+		v[Expanded] = rankValue(c.ranks[byExpansion])
 		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
 		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
 		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)

@@ -24,6 +24,10 @@ type candidate struct {
 	values Signals
 	score  float64
 	links  []daybook.LinkID // that led to it
+	// reranked says what a cross-encoder made of it, and moved by how much that
+	// changed its score; nil and 0 where none looked.
+	reranked *Reranked
+	moved    float64
 	// learned is what stands on the note; nil where nobody looked.
 	learned *daybook.Learned
 }
@@ -185,7 +189,7 @@ func (p *pool) narrow() {
 // in any case.
 func (c *candidate) glance() float64 {
 	v := &c.values
-	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + 1e3*rankValue(c.ranks[byLink])
+	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + rankValue(c.ranks[byExpansion]) + 1e3*rankValue(c.ranks[byLink])
 }
 
 // sort puts the best first; of equal ones the earlier in the ledger.
