@@ -334,3 +334,22 @@ func TestRecallExpanded(t *testing.T) {
 		}
 	}
 }
+
+// What was learned of an entity that the question names leads to the notes that it was
+// learned from.
+func TestRecallByEntity(t *testing.T) {
+	scope := daybook.Scope{User: "u"}
+	for _, c := range []struct {
+		e    *engine.Engine
+		want int
+	}{{learning(t), 1}, {open(t), 0}} {
+		smallMemory(t, c.e, scope, append(slices.Clone(smallTalk), "Ana: I met Rosa Lind at the market and she sold me a lamp")...)
+		r, err := c.e.Recall(t.Context(), scope, recall.Question{Text: "What did Rosa Lind sell?", K: 7}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Rows[0].SourceID != "t7" || r.Rows[0].Explain.Legs["entity"] != c.want {
+			t.Errorf("first is %s, by legs %v; want t7, entity %d", r.Rows[0].SourceID, r.Rows[0].Explain.Legs, c.want)
+		}
+	}
+}

@@ -75,7 +75,10 @@ func Find(view *index.Snapshot, book *graph.Book, plan Plan, aids Aids) (Result,
 	if view.Head().Seq > upTo {
 		s.keep = func(id index.ID) bool { return view.Place(id).Seq <= upTo }
 	}
-	pool := gather(s, book)
+	pool, err := gather(s, book)
+	if err != nil {
+		return Result{}, err
+	}
 	if err := pool.measure(aids.Vectors); err != nil {
 		return Result{}, err
 	}

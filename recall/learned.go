@@ -92,13 +92,9 @@ func sourcesOf(b *graph.Book, id string) ([]daybook.NoteID, error) {
 // join returns the candidate of a note, new in the pool where it was not there;
 // nil for a note that the index does not have.
 func (p *pool) join(id daybook.NoteID) (*candidate, error) {
-	place, ok, err := p.book.NotePlace(id)
+	at, ok, err := p.find(id)
 	if err != nil || !ok {
 		return nil, err
-	}
-	at, ok := p.Find(place)
-	if !ok || p.keep != nil && !p.keep(at) {
-		return nil, nil
 	}
 	if c := p.byID[at]; c != nil {
 		return c, nil

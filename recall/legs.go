@@ -39,7 +39,8 @@ type searcher struct {
 	keep  func(index.ID) bool
 }
 
-// run runs all legs that need nothing but the index, at once.
+// run runs all legs that need nothing but the index, at once. What the others find
+// joins later: see pool.named, neighbours and follow.
 func (s *searcher) run() (found [legs][]index.Found) {
 	var wait sync.WaitGroup
 	if s.query != nil {
@@ -51,7 +52,6 @@ func (s *searcher) run() (found [legs][]index.Found) {
 		found[byWords] = wide[:min(len(wide), legRows)]
 		found[byExchange] = s.exchanges(wide)
 		found[byTime] = s.inWindow()
-		found[byName] = s.named()
 	})
 	others := make([][]index.Found, 2*len(s.aids.Expansions))
 	for i, x := range s.aids.Expansions {
@@ -128,23 +128,6 @@ func (s *searcher) inWindow() []index.Found {
 		if len(ids) == timeRows {
 			break
 		}
-	}
-	return s.likest(ids)
-}
-
-// named ranks the notes of the entities that the question names; those of an
-// entity that is everywhere say nothing.
-func (s *searcher) named() []index.Found {
-	var ids []index.ID
-	for _, n := range s.plan.Asking.Names {
-		if of := s.Named(daybook.EntityNamed(n.Text)); len(of) <= namedRows {
-			ids = append(ids, of...)
-		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if s.keep != nil {
-		ids = slices.DeleteFunc(ids, func(id index.ID) bool { return !s.keep(id) })
 	}
 	return s.likest(ids)
 }

@@ -42,15 +42,68 @@ type pool struct {
 }
 
 // gather runs the legs and puts together what they found.
-func gather(s *searcher, book *graph.Book) *pool {
+func gather(s *searcher, book *graph.Book) (*pool, error) {
 	p := &pool{searcher: s, book: book, byID: map[index.ID]*candidate{}}
 	for leg, found := range s.run() {
 		for rank, f := range found {
 			p.add(f.ID, Leg(leg), rank+1)
 		}
 	}
+	if err := p.named(); err != nil {
+		return nil, err
+	}
 	p.neighbours()
-	return p
+	return p, nil
+}
+
+// named lets the notes join from which events of the entities were learned that the
+// question names, the likest first.
+func (p *pool) named() error {
+	var ids []index.ID
+	for _, n := range p.plan.Asking.Names {
+		if p.isHub(n.Text) {
+			continue
+		}
+		notes, err := p.book.NotesAbout(n.Text, namedRows)
+		if err != nil {
+			return err
+		}
+		for _, note := range notes {
+			id, ok, err := p.find(note)
+			if err != nil {
+				return err
+			}
+			if ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	for rank, f := range p.likest(slices.Compact(ids)) {
+		p.add(f.ID, byName, rank+1)
+	}
+	return nil
+}
+
+// isHub reports whether a name is everywhere, as a speaker's is: then it says
+// nothing.
+func (p *pool) isHub(name string) bool {
+	least := p.Len()
+	for _, t := range index.Terms(name) {
+		least = min(least, p.Frequency(index.Content, t))
+	}
+	return least > max(hubNotes, min(namedRows, p.Len()/hubShare))
+}
+
+// find returns the note's number in the index; false where it is not there or not
+// in force.
+func (p *pool) find(note daybook.NoteID) (id index.ID, ok bool, err error) {
+	place, ok, err := p.book.NotePlace(note)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	id, ok = p.Find(place)
+	return id, ok && (p.keep == nil || p.keep(id)), nil
 }
 
 // add notes that a leg found a note.

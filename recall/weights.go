@@ -20,7 +20,9 @@ const (
 	windowFirst = 0.4 // how much the next one counts
 	windowFade  = 0.7 // how much less each further one does
 	timeRows    = 400 // notes of a time window that are compared with the question
-	namedRows   = 400 // notes of an entity that are; an entity with more is a hub
+	namedRows   = 400 // events of an entity whose notes are
+	hubNotes    = 40  // a name in more notes than this, and in more than namedRows or
+	hubShare    = 8   // in one of so many, says nothing: it is a hub
 	expandRows  = 20  // best candidates whose neighbours join the pool
 	nextTurns   = 2   // how many on either side
 	readRows    = 320 // candidates whose cards are read
