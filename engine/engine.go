@@ -28,6 +28,9 @@ type Engine struct {
 	completer model.Completer // nil when answers are read by grammar
 	indexes   *index.Pool
 	topics    *topicCache
+	// reranker and expander help recall; each may be nil.
+	reranker model.Reranker
+	expander model.Completer
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
 }

@@ -97,7 +97,7 @@ func (c *catcher) notes(n graph.NoteChanges) index.Change {
 func docOf(at store.Place, n daybook.Note) index.Doc {
 	return index.Doc{
 		Place: at, Time: n.Time, Session: n.Session,
-		Words: []index.Words{{Field: index.Content, Text: n.Passage()}},
+		Words: []index.Words{{Field: index.Content, Text: n.Passage()}}, Card: recall.Card(n),
 	}
 }
 

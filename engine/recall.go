@@ -27,7 +27,7 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	if err != nil {
 		return recall.Result{}, err
 	}
-	vectors, err := e.encodePlan(ctx, scope, plan)
+	aids, err := e.aid(ctx, scope, plan)
 	if err != nil {
 		return recall.Result{}, err
 	}
@@ -37,11 +37,80 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	}
 	var result recall.Result
 	err = e.read(ctx, scope, at, func(b *graph.Book) (err error) {
-		result, err = recall.Find(view, b, plan, vectors)
+		result, err = recall.Find(view, b, plan, aids)
 		return err
 	})
+	if err == nil && ctx.Err() != nil { // not a failure of the reranker
+		err = daybook.Errorf(daybook.Unavailable, "recall: %w", ctx.Err())
+	}
 	result.TookMS = float64(time.Since(began).Microseconds()) / 1000
 	return result, err
+}
+
+// WithReranker returns an engine whose recall lets a cross-encoder look at the best
+// rows.
+func (e *Engine) WithReranker(r model.Reranker) *Engine {
+	c := *e
+	c.reranker = r
+	return &c
+}
+
+// WithExpander returns an engine whose recall asks a language model for other ways to
+// ask each question, one call each.
+func (e *Engine) WithExpander(c model.Completer) *Engine {
+	with := *e
+	with.expander = c
+	return &with
+}
+
+// expandWithin is how long recall waits for other ways of asking.
+const expandWithin = 5 * time.Second
+
+// aid lets the models do their part before the search: the encoder, and at the same
+// time the language model. What the latter fails to do is done without.
+func (e *Engine) aid(ctx context.Context, scope daybook.Scope, plan recall.Plan) (aids recall.Aids, err error) {
+	if e.reranker != nil {
+		aids.Rerank = func(question string, texts []string) ([]float32, error) {
+			return e.reranker.Rerank(ctx, question, texts)
+		}
+	}
+	var asked []string
+	var failed error
+	var wait sync.WaitGroup
+	if e.expander != nil {
+		wait.Go(func() {
+			within, cancel := context.WithTimeout(ctx, expandWithin)
+			defer cancel()
+			asked, failed = recall.Expand(within, e.expander, plan)
+		})
+	}
+	aids.Vectors, err = e.encodePlan(ctx, scope, plan)
+	wait.Wait()
+	if err != nil {
+		return aids, err
+	}
+	if failed != nil {
+		aids.Missed = append(aids.Missed, "other ways of asking: "+failed.Error())
+	}
+	aids.Expansions, err = e.encodeExpansions(ctx, asked)
+	return aids, err
+}
+
+func (e *Engine) encodeExpansions(ctx context.Context, asked []string) (all []recall.Expansion, err error) {
+	var vectors model.Vectors
+	if e.encoder != nil && len(asked) > 0 {
+		if vectors, err = e.encoder.Encode(ctx, model.AsQuery, asked); err != nil {
+			return nil, fmt.Errorf("encode other ways of asking: %w", err)
+		}
+	}
+	for i, text := range asked {
+		x := recall.Expansion{Text: text}
+		if vectors.Len() > i {
+			x.Vector = vectors.Row(i)
+		}
+		all = append(all, x)
+	}
+	return all, nil
 }
 
 // indexAt returns the scope's index as of the known-at time. That of a past time

@@ -12,6 +12,7 @@ import (
 	"daybook"
 	"daybook/engine"
 	"daybook/graph"
+	"daybook/model"
 	"daybook/recall"
 	"daybook/store/sqlite"
 
@@ -252,4 +253,103 @@ func TestRecallWhileAdding(t *testing.T) {
 	}
 	close(stop)
 	readers.Wait()
+}
+
+// wants is a reranker that likes texts with a word, or fails.
+type wants struct {
+	word string
+	err  error
+}
+
+func (w wants) Rerank(_ context.Context, _ string, texts []string) ([]float32, error) {
+	scores := make([]float32, len(texts))
+	for i, text := range texts {
+		if strings.Contains(text, w.word) {
+			scores[i] = 5
+		}
+	}
+	return scores, w.err
+}
+
+// A reranker moves what it likes to the front and says so; one that fails changes
+// nothing but what is said.
+func TestRecallReranked(t *testing.T) {
+	e, scope := open(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, smallTalk...)
+	ask := func(e *engine.Engine) recall.Result {
+		r, err := e.Recall(t.Context(), scope, recall.Question{Text: "What is the name of Ana's cat?"}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	plain, better, failed := ask(e), ask(e.WithReranker(wants{word: "Miso"})), ask(e.WithReranker(wants{err: daybook.Errorf(daybook.Unavailable, "asleep")}))
+	if plain.Rows[0].SourceID == "t3" || better.Rows[0].SourceID != "t3" {
+		t.Errorf("first is %s, reranked %s; want t3 only then", plain.Rows[0].SourceID, better.Rows[0].SourceID)
+	}
+	x := better.Rows[0].Explain
+	if x.Rerank == nil || x.Rerank.Raw != 5 || x.Rerank.Semantic != 1 || x.Parts["rerank"] <= 0 {
+		t.Errorf("explained as %+v, parts %v", x.Rerank, x.Parts)
+	}
+	if !slices.Equal(rowIDs(failed), rowIDs(plain)) || len(failed.Missed) != 1 || !strings.Contains(failed.Missed[0], "asleep") {
+		t.Errorf("without the reranker: %v, missed %q; want %v", rowIDs(failed), failed.Missed, rowIDs(plain))
+	}
+}
+
+// says is a language model with one reply.
+type says struct {
+	text string
+	err  error
+	seen *[]model.Request
+}
+
+func (s says) Complete(_ context.Context, req model.Request) (model.Reply, error) {
+	*s.seen = append(*s.seen, req)
+	return model.Reply{Text: s.text}, s.err
+}
+
+// Another way of asking finds what the question's own words do not; one call is made,
+// and its failure is said.
+func TestRecallExpanded(t *testing.T) {
+	e, scope := open(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, smallTalk...)
+	var seen []model.Request
+	ask := func(c model.Completer) recall.Result {
+		r, err := e.WithExpander(c).Recall(t.Context(), scope, recall.Question{Text: "Which regatta?", K: 1}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := ask(says{text: `{"queries":["boat race","Which regatta?","boat race"]}`, seen: &seen})
+	if !slices.Equal(rowIDs(r), []string{"t5"}) || !slices.Equal(r.Asked, []string{"boat race"}) || r.Rows[0].Explain.Legs["expansion"] != 1 {
+		t.Errorf("found %v by asking %q, %+v; want t5 by the boat race", rowIDs(r), r.Asked, r.Rows)
+	}
+	if len(seen) != 1 || seen[0].Purpose != "expand-1" || !strings.Contains(seen[0].Messages[1].Content, "Which regatta?") {
+		t.Errorf("the model saw %+v", seen)
+	}
+	for _, c := range []model.Completer{says{text: "no JSON", seen: &seen}, says{err: daybook.Errorf(daybook.Unavailable, "asleep"), seen: &seen}} {
+		if r := ask(c); len(r.Rows) != 0 || len(r.Missed) != 1 || len(r.Asked) != 0 {
+			t.Errorf("with %+v: %v, missed %q", c, rowIDs(r), r.Missed)
+		}
+	}
+}
+
+// What was learned of an entity that the question names leads to the notes that it was
+// learned from.
+func TestRecallByEntity(t *testing.T) {
+	scope := daybook.Scope{User: "u"}
+	for _, c := range []struct {
+		e    *engine.Engine
+		want int
+	}{{learning(t), 1}, {open(t), 0}} {
+		smallMemory(t, c.e, scope, append(slices.Clone(smallTalk), "Ana: I met Rosa Lind at the market and she sold me a lamp")...)
+		r, err := c.e.Recall(t.Context(), scope, recall.Question{Text: "What did Rosa Lind sell?", K: 7}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Rows[0].SourceID != "t7" || r.Rows[0].Explain.Legs["entity"] != c.want {
+			t.Errorf("first is %s, by legs %v; want t7, entity %d", r.Rows[0].SourceID, r.Rows[0].Explain.Legs, c.want)
+		}
+	}
 }

@@ -112,7 +112,7 @@ func measure(b *testing.B, call func()) {
 	b.ReportMetric(float64(spent.Microseconds())/1000/float64(len(times)), "cpu-ms/op")
 }
 
-func processorTime(b *testing.B) time.Duration {
+func processorTime(b testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		b.Fatal(err)

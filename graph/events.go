@@ -60,6 +60,32 @@ func (b *Book) eventsUnder(keys []store.Key, wanted func(*daybook.Event) bool) (
 	return n.views(found)
 }
 
+// NotesAbout returns the notes from which events of an entity were learned, by any of
+// its names, of at most so many of its events in force; the earliest known first.
+func (b *Book) NotesAbout(name string, most int) (notes []daybook.NoteID, err error) {
+	n := b.neighbourhood()
+	seen := map[daybook.EventID]bool{}
+	for _, entity := range b.aliases(b.Subject(name)) {
+		for o, err := range b.ops(participantKey(entity)) {
+			if err != nil || len(seen) == most {
+				return notes, err
+			}
+			if o.Event == nil || seen[o.Event.ID] {
+				continue
+			}
+			seen[o.Event.ID] = true
+			said, err := n.event(string(o.Event.ID))
+			if err != nil {
+				return nil, err
+			}
+			if said != nil {
+				notes = append(notes, said.Event.Sources...)
+			}
+		}
+	}
+	return notes, nil
+}
+
 // eventKeysFor chooses the narrowest key for the selection, and puts our own id of
 // the note into it. Without a key, everything is read at once.
 func (b *Book) eventKeysFor(sel *EventSelect) (keys []store.Key, err error) {

@@ -14,7 +14,7 @@ const gone = ^uint32(0)
 // join makes one segment of several, in ledger order, without the notes whose
 // places are dropped. Where a place comes twice, the later segment's note stays.
 func join(segments []*segment, drop map[store.Place]bool) *segment {
-	out := &segment{names: offsets{0}, keyEnds: offsets{0}, lists: offsets{0}}
+	out := &segment{names: offsets{0}, cardEnd: offsets{0}, keyEnds: offsets{0}, lists: offsets{0}}
 	moved := renumber(segments, drop)
 	renamed := out.joinLists(segments, moved)
 	out.joinNotes(segments, moved, renamed)
@@ -81,6 +81,7 @@ func (s *segment) joinNotes(segments []*segment, moved, renamed [][]uint32) {
 	for to, f := range from {
 		old := segments[f.segment]
 		s.places[to], s.times[to] = old.places[f.note], old.times[f.note]
+		s.addCard(old.card(int(f.note)))
 		s.session[to] = renamed[f.segment][old.session[f.note]]
 		a, b := old.names.at(int(f.note))
 		for _, name := range old.nameOf[a:b] {

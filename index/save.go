@@ -16,7 +16,7 @@ import (
 
 // savedMark begins what Save writes: the format, then a number by which a machine
 // knows whether it lays out memory as the one that wrote it did.
-const savedMark = "daybook index 1\n"
+const savedMark = "daybook index 2\n"
 
 var layout = []uint32{0x01020304, uint32(unsafe.Sizeof(store.Place{})), uint32(Fields), blockRows, centreRows, ExactRows}
 
@@ -121,13 +121,14 @@ func readSnapshot(l *loader) *Snapshot {
 func (seg *segment) write(s *saver) {
 	put(s, seg.places)
 	put(s, seg.times)
-	for _, numbers := range [][]uint32{seg.session, seg.names, seg.nameOf, seg.byTime, seg.keyEnds, seg.lists, seg.notes} {
+	for _, numbers := range [][]uint32{seg.session, seg.names, seg.nameOf, seg.byTime, seg.cardEnd, seg.keyEnds, seg.lists, seg.notes} {
 		put(s, numbers)
 	}
 	for f := range Fields {
 		put(s, seg.lengths[f])
 		put(s, []uint64{seg.total[f], uint64(seg.with[f])})
 	}
+	put(s, seg.cards)
 	put(s, seg.keys)
 	put(s, seg.counts)
 	put(s, seg.most)
@@ -136,7 +137,7 @@ func (seg *segment) write(s *saver) {
 
 func readSegment(l *loader) *segment {
 	seg := &segment{places: get[store.Place](l), times: get[int64](l)}
-	for _, numbers := range []*[]uint32{&seg.session, (*[]uint32)(&seg.names), &seg.nameOf, &seg.byTime, (*[]uint32)(&seg.keyEnds), (*[]uint32)(&seg.lists), &seg.notes} {
+	for _, numbers := range []*[]uint32{&seg.session, (*[]uint32)(&seg.names), &seg.nameOf, &seg.byTime, (*[]uint32)(&seg.cardEnd), (*[]uint32)(&seg.keyEnds), (*[]uint32)(&seg.lists), &seg.notes} {
 		*numbers = get[uint32](l)
 	}
 	for f := range Fields {
@@ -144,6 +145,7 @@ func readSegment(l *loader) *segment {
 		n := l.numbers(2)
 		seg.total[f], seg.with[f] = n[0], int(n[1])
 	}
+	seg.cards = get[byte](l)
 	seg.keys, seg.counts, seg.most, seg.least = get[byte](l), get[byte](l), get[byte](l), get[uint16](l)
 	return seg
 }

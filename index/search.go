@@ -162,6 +162,19 @@ func (v *Snapshot) Score(q Query, ids []ID) []float64 {
 	return scores
 }
 
+// Has reports for each note whether it has a term in a field.
+func (v *Snapshot) Has(field Field, term string, ids []ID) []bool {
+	lists, has := make([][]uint32, len(v.segments)), make([]bool, len(ids))
+	for i, s := range v.segments {
+		lists[i], _ = s.list(byte(field), term)
+	}
+	for i, id := range ids {
+		at := v.home(id)
+		_, has[i] = slices.BinarySearch(lists[at], uint32(id)-v.base[at])
+	}
+	return has
+}
+
 // cursor walks along one term's list.
 type cursor struct {
 	*lookup

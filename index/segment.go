@@ -19,6 +19,7 @@ type Doc struct {
 	Session string
 	Words   []Words
 	Names   []daybook.EntityID
+	Card    []byte // what the caller wants to know of it without reading it
 }
 
 // Words are some of the terms that a note is found by.
@@ -53,6 +54,8 @@ type segment struct {
 	names   offsets  // the names of note i, in nameKeys
 	nameOf  []uint32 // numbers of keys
 	byTime  []uint32
+	cards   []byte
+	cardEnd offsets
 	lengths [Fields][]uint16 // in quarters; nil when no note has the field
 	total   [Fields]uint64   // the sum of lengths
 	with    [Fields]int      // how many notes have the field
@@ -109,6 +112,11 @@ func compareKey(key []byte, kind byte, text string) int {
 	return 0
 }
 
+func (s *segment) card(i int) []byte {
+	from, to := s.cardEnd.at(i)
+	return s.cards[from:to:to]
+}
+
 // find returns the number of the note at a place.
 func (s *segment) find(p store.Place) (int, bool) {
 	return slices.BinarySearchFunc(s.places, p, comparePlaces)
@@ -119,6 +127,7 @@ func (s *segment) bytes() int {
 	for _, l := range s.lengths {
 		n += 2 * len(l)
 	}
+	n += len(s.cards) + 4*len(s.cardEnd)
 	return n + len(s.keys) + 4*(len(s.keyEnds)+len(s.lists)+len(s.notes)) + len(s.counts) + len(s.most) + 2*len(s.least)
 }
 
@@ -140,7 +149,7 @@ type posting struct {
 // newSegment makes a segment of notes, which must be in ledger order.
 func newSegment(docs []Doc) *segment {
 	d := &draft{numbers: map[string]uint32{}}
-	d.names = offsets{0}
+	d.names, d.cardEnd = offsets{0}, offsets{0}
 	for i, doc := range docs {
 		d.add(uint32(i), doc)
 	}
@@ -151,6 +160,7 @@ func newSegment(docs []Doc) *segment {
 
 func (d *draft) add(note uint32, doc Doc) {
 	d.places, d.times = append(d.places, doc.Place), append(d.times, doc.Time.UnixMicro())
+	d.addCard(doc.Card)
 	session := d.number(sessionKey, doc.Session)
 	d.session = append(d.session, session)
 	d.note(session, 1)
@@ -240,6 +250,11 @@ func (d *draft) sortKeys() {
 	}
 	rename(d.session, renamed)
 	rename(d.nameOf, renamed)
+}
+
+func (s *segment) addCard(card []byte) {
+	s.cards = append(s.cards, card...)
+	s.cardEnd = append(s.cardEnd, uint32(len(s.cards)))
 }
 
 func (s *segment) endKey() {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
+	"sync"
 	"time"
 
 	"daybook"
@@ -24,6 +26,7 @@ type Snapshot struct {
 	notes    int
 	spaces   map[string]*Space
 	covers   map[string]uint64 // up to which commit a space has vectors
+	asked    frequencies
 }
 
 // ID names a note in one snapshot: its number in ledger order. In another snapshot the
@@ -102,6 +105,12 @@ func (v *Snapshot) Time(id ID) time.Time {
 func (v *Snapshot) Session(id ID) string {
 	s, n := v.at(id)
 	return string(s.key(int(s.session[n]))[1:])
+}
+
+// Card is what the note's Doc gave as its card. It must not be changed.
+func (v *Snapshot) Card(id ID) []byte {
+	s, n := v.at(id)
+	return s.card(n)
 }
 
 // Names are the entities of a note, sorted.
@@ -219,11 +228,47 @@ func (v *Snapshot) earliest(rest [][]uint32) int {
 }
 
 // Frequency is how many notes have a term in a field.
-func (v *Snapshot) Frequency(field Field, term string) (n int) {
+func (v *Snapshot) Frequency(field Field, term string) int {
+	return v.asked.get(frequencyKey{field, term}, v.count)
+}
+
+func (v *Snapshot) count(field Field, term string) (n int) {
 	for _, s := range v.segments {
 		list, _ := s.list(byte(field), term)
 		n += len(list)
 	}
+	return n
+}
+
+// frequencies remembers how frequent the terms are that were asked for: a few
+// words make up most of what is said.
+type frequencies struct {
+	mu    sync.RWMutex
+	known map[frequencyKey]int
+}
+
+type frequencyKey struct {
+	field Field
+	term  string
+}
+
+// maxFrequencies are remembered; then all are forgotten.
+const maxFrequencies = 1 << 16
+
+func (f *frequencies) get(k frequencyKey, count func(Field, string) int) int {
+	f.mu.RLock()
+	n, ok := f.known[k]
+	f.mu.RUnlock()
+	if ok {
+		return n
+	}
+	n = count(k.field, k.term)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.known == nil || len(f.known) >= maxFrequencies {
+		f.known = map[frequencyKey]int{}
+	}
+	f.known[frequencyKey{k.field, strings.Clone(k.term)}] = n
 	return n
 }
 

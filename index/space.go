@@ -416,9 +416,17 @@ func (b *block) row(v []float32, i int) {
 
 // dot is the product of the query with row i.
 func (b *block) dot(query []float32, i int) float32 {
-	var even, odd float32
+	var even, odd, even2, odd2 float32 // sums that need not wait for each other
 	data, fine := b.data[i*len(query):(i+1)*len(query)], b.fine[i*fineBytes(len(query)):]
-	for j := 0; j+1 < len(query); j += 2 {
+	j := 0
+	for ; j+3 < len(query); j += 4 {
+		q, d, f, g := query[j:j+4:j+4], data[j:j+4:j+4], fine[j/2], fine[j/2+1]
+		even += float32(q[0] * float32(int(d[0])<<4+int(f&15)-8))
+		odd += float32(q[1] * float32(int(d[1])<<4+int(f>>4)-8))
+		even2 += float32(q[2] * float32(int(d[2])<<4+int(g&15)-8))
+		odd2 += float32(q[3] * float32(int(d[3])<<4+int(g>>4)-8))
+	}
+	for ; j+1 < len(query); j += 2 {
 		f := fine[j/2]
 		even += float32(query[j] * float32(int(data[j])<<4+int(f&15)-8))
 		odd += float32(query[j+1] * float32(int(data[j+1])<<4+int(f>>4)-8))
@@ -426,7 +434,7 @@ func (b *block) dot(query []float32, i int) float32 {
 	if last := len(query) - 1; last%2 == 0 {
 		even += float32(query[last] * float32(int(data[last])<<4+int(fine[last/2]&15)-8))
 	}
-	return (even + odd) * b.scale[i] / 16
+	return (even + even2 + (odd + odd2)) * b.scale[i] / 16
 }
 
 // probe is a query rounded so finely that only the rounding of the rows counts:

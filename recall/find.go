@@ -11,12 +11,36 @@ import (
 // all are.
 type Vectors struct{ Query, Statement, Topic []float32 }
 
+// Aids are what models make of a plan; each may be missing.
+type Aids struct {
+	Vectors
+	Expansions []Expansion
+	// Rerank scores texts against the question: see model.Reranker.
+	Rerank func(question string, texts []string) ([]float32, error)
+	// Missed says which models failed to do their part, and why.
+	Missed []string
+}
+
+// Expansion is another way to ask the question, with its vector where there is an
+// encoder.
+type Expansion struct {
+	Text   string
+	Vector []float32
+}
+
+func (x Expansion) words() index.Query {
+	_, q := wordsOf(x.Text)
+	return q
+}
+
 // Result is what a memory has for a question.
 type Result struct {
 	View   daybook.View     `json:"view"`
 	Shape  Shape            `json:"shape"`
 	Rows   []Row            `json:"rows"`
 	Paths  []Path           `json:"paths"`
+	Asked  []string         `json:"asked,omitempty"`  // other ways of asking that were searched, too
+	Missed []string         `json:"missed,omitempty"` // models that did not do their part, and why
 	WhyNot *Absence         `json:"why_not,omitempty"`
 	Tokens int              `json:"tokens"` // of all rows, about
 	Commit daybook.CommitID `json:"commit"` // up to which the ledger was read
@@ -39,27 +63,38 @@ type Explain struct {
 	Legs  map[string]int     `json:"legs"`            // rank in each leg that found it
 	Parts map[string]float64 `json:"parts"`           // what each signal adds to the score
 	Links []daybook.LinkID   `json:"links,omitempty"` // that led to it
+	// Rerank is what a cross-encoder added, where one looked.
+	Rerank *Reranked `json:"rerank,omitempty"`
 }
 
 // Find returns the notes that the question needs, best first. The view may know
 // more or less than the book: only notes that are in both are returned.
-func Find(view *index.Snapshot, book *graph.Book, plan Plan, vectors Vectors) (Result, error) {
+func Find(view *index.Snapshot, book *graph.Book, plan Plan, aids Aids) (Result, error) {
 	upTo := book.Head().Seq
-	s := &searcher{Snapshot: view, plan: plan, query: vectors.Query, keep: func(id index.ID) bool { return view.Place(id).Seq <= upTo }}
-	pool := gather(s, book)
-	if err := pool.measure(vectors); err != nil {
-		return Result{}, err
+	s := &searcher{Snapshot: view, plan: plan, query: aids.Query, aids: &aids}
+	if view.Head().Seq > upTo {
+		s.keep = func(id index.ID) bool { return view.Place(id).Seq <= upTo }
 	}
-	pool.rank()
-	more, err := pool.follow()
+	pool, err := gather(s, book)
 	if err != nil {
 		return Result{}, err
 	}
-	if more { // what joined is measured against the rest
-		if err := pool.measure(vectors); err != nil {
+	if err := pool.measure(aids.Vectors); err != nil {
+		return Result{}, err
+	}
+	pool.rank()
+	joined, err := pool.follow()
+	if err != nil {
+		return Result{}, err
+	}
+	if joined { // what joined is measured against the rest
+		if err := pool.measure(aids.Vectors); err != nil {
 			return Result{}, err
 		}
-		pool.rank()
+	}
+	pool.rank()
+	if err := pool.rerank(); err != nil {
+		return Result{}, err
 	}
 	return pool.result()
 }
@@ -75,9 +110,16 @@ func (p *pool) rank() {
 
 // result makes the rows, the paths, and the answer to why a note is not there.
 func (p *pool) result() (Result, error) {
-	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID}
+	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID, Missed: p.aids.Missed}
+	for _, x := range p.aids.Expansions {
+		r.Asked = append(r.Asked, x.Text)
+	}
 	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
-		tokens := tokensOf(c.note)
+		note, err := p.read(c)
+		if err != nil {
+			return r, err
+		}
+		tokens := tokensOf(*note)
 		if p.plan.Budget > 0 && r.Tokens+tokens > p.plan.Budget {
 			continue
 		}
@@ -100,8 +142,11 @@ func (p *pool) result() (Result, error) {
 
 func (p *pool) row(c *candidate) Row {
 	w := Weights()
-	row := Row{Note: c.note, Score: c.score, Signals: c.values, Assist: p.assist}
-	row.Explain = Explain{Legs: map[string]int{}, Parts: w.parts(&c.values, p.assist), Links: c.links}
+	row := Row{Note: *c.note, Score: c.score, Signals: c.values, Assist: p.assist}
+	row.Explain = Explain{Legs: map[string]int{}, Parts: w.parts(&c.values, p.assist), Links: c.links, Rerank: c.reranked}
+	if c.moved != 0 {
+		row.Explain.Parts["rerank"] = c.moved
+	}
 	for leg, rank := range c.ranks {
 		if rank > 0 {
 			row.Explain.Legs[Leg(leg).String()] = rank

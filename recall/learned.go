@@ -9,32 +9,40 @@ import (
 
 // follow takes in what was learned from the best candidates: the importance of
 // their facts, and the notes at the other end of their evolution links, so that
-// what was and what came of it are seen together. It reports whether anything
-// changed.
-func (p *pool) follow() (changed bool, err error) {
+// what was and what came of it are seen together. It reports whether any joined.
+func (p *pool) follow() (joined bool, err error) {
 	first := slices.Clone(p.all[:min(len(p.all), linkRows)])
 	for rank, c := range first {
-		learned, err := p.book.Learned(string(c.note.ID))
-		if err != nil {
+		if err := p.learn(c); err != nil {
 			return false, err
 		}
-		c.learned = &learned
+		learned := c.learned
 		for _, f := range learned.Facts {
 			c.values[Important] = max(c.values[Important], f.Importance)
 		}
-		changed = changed || c.values[Important] > 0
 		for _, l := range learned.Links {
 			if !l.Kind.Evolution() {
 				continue
 			}
-			joined, err := p.followLink(c, l, rank+1)
+			more, err := p.followLink(c, l, rank+1)
 			if err != nil {
 				return false, err
 			}
-			changed = changed || joined
+			joined = joined || more
 		}
 	}
-	return changed, nil
+	return joined, nil
+}
+
+// learn looks up what was learned from a candidate, if nobody did.
+func (p *pool) learn(c *candidate) error {
+	n, err := p.read(c)
+	if err != nil || c.learned != nil {
+		return err
+	}
+	learned, err := p.book.Learned(string(n.ID))
+	c.learned = &learned
+	return err
 }
 
 // followLink lets the notes at both ends of a link join the pool.
@@ -84,24 +92,14 @@ func sourcesOf(b *graph.Book, id string) ([]daybook.NoteID, error) {
 // join returns the candidate of a note, new in the pool where it was not there;
 // nil for a note that the index does not have.
 func (p *pool) join(id daybook.NoteID) (*candidate, error) {
-	place, ok, err := p.book.NotePlace(id)
+	at, ok, err := p.find(id)
 	if err != nil || !ok {
 		return nil, err
-	}
-	at, ok := p.Find(place)
-	if !ok || p.keep != nil && !p.keep(at) {
-		return nil, nil
 	}
 	if c := p.byID[at]; c != nil {
 		return c, nil
 	}
-	note, ok, err := p.book.NoteAt(place)
-	if err != nil || !ok {
-		return nil, err
-	}
-	c := p.newCandidate(at)
-	c.note = note
-	return c, nil
+	return p.newCandidate(at), nil
 }
 
 // roleOrder says which role a note takes that has several.
@@ -112,12 +110,8 @@ var roleOrder = []daybook.Role{
 // role is what a note is in the states of the facts that stand on it; empty when
 // there are none.
 func (p *pool) role(c *candidate) (role daybook.Role, err error) {
-	if c.learned == nil {
-		learned, err := p.book.Learned(string(c.note.ID))
-		if err != nil {
-			return "", err
-		}
-		c.learned = &learned
+	if err := p.learn(c); err != nil {
+		return "", err
 	}
 	var roles []daybook.Role
 	for _, f := range c.learned.Facts {

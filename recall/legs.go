@@ -22,10 +22,11 @@ const (
 	byName                 // about an entity that is named
 	byNeighbour            // next to a good one
 	byLink                 // at the other end of an evolution link
+	byExpansion            // by another way of asking
 	legs
 )
 
-var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link"}
+var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link", "expansion"}
 
 func (l Leg) String() string { return legNames[l] }
 
@@ -34,10 +35,12 @@ type searcher struct {
 	*index.Snapshot
 	plan  Plan
 	query []float32 // nil without an encoder
+	aids  *Aids
 	keep  func(index.ID) bool
 }
 
-// run runs all legs that need nothing but the index, at once.
+// run runs all legs that need nothing but the index, at once. What the others find
+// joins later: see pool.named, neighbours and follow.
 func (s *searcher) run() (found [legs][]index.Found) {
 	var wait sync.WaitGroup
 	if s.query != nil {
@@ -49,10 +52,32 @@ func (s *searcher) run() (found [legs][]index.Found) {
 		found[byWords] = wide[:min(len(wide), legRows)]
 		found[byExchange] = s.exchanges(wide)
 		found[byTime] = s.inWindow()
-		found[byName] = s.named()
 	})
+	others := make([][]index.Found, 2*len(s.aids.Expansions))
+	for i, x := range s.aids.Expansions {
+		wait.Go(func() { others[2*i] = s.Search(x.words(), expansionRows, s.keep) })
+		if x.Vector != nil {
+			wait.Go(func() { others[2*i+1] = s.Nearest(Content, x.Vector, expansionRows, s.keep) })
+		}
+	}
 	wait.Wait()
+	found[byExpansion] = merged(others)
 	return found
+}
+
+// merged puts lists together: a note counts by its best rank in any.
+func merged(lists [][]index.Found) []index.Found {
+	best := map[index.ID]float64{}
+	for _, list := range lists {
+		for rank, f := range list {
+			best[f.ID] = max(best[f.ID], rankValue(rank+1))
+		}
+	}
+	all := make([]index.Found, 0, len(best))
+	for id, value := range best {
+		all = append(all, index.Found{ID: id, Score: value})
+	}
+	return first(all, legRows)
 }
 
 // exchanges ranks the notes found by words, and those around them, by the words of
@@ -69,7 +94,7 @@ func (s *searcher) exchanges(wide []index.Found) []index.Found {
 			found = append(found, index.Found{ID: id, Score: sum})
 		}
 	}
-	return best(found, legRows)
+	return first(found, legRows)
 }
 
 // spread calls do with each turn around a note and how much they count for each
@@ -107,23 +132,6 @@ func (s *searcher) inWindow() []index.Found {
 	return s.likest(ids)
 }
 
-// named ranks the notes of the entities that the question names; those of an
-// entity that is everywhere say nothing.
-func (s *searcher) named() []index.Found {
-	var ids []index.ID
-	for _, n := range s.plan.Asking.Names {
-		if of := s.Named(daybook.EntityNamed(n.Text)); len(of) <= namedRows {
-			ids = append(ids, of...)
-		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if s.keep != nil {
-		ids = slices.DeleteFunc(ids, func(id index.ID) bool { return !s.keep(id) })
-	}
-	return s.likest(ids)
-}
-
 // likest ranks notes by likeness, or by words where there is no encoder.
 func (s *searcher) likest(ids []index.ID) []index.Found {
 	scores := s.Score(s.plan.Words, ids)
@@ -134,11 +142,11 @@ func (s *searcher) likest(ids []index.ID) []index.Found {
 	for i, id := range ids {
 		found[i] = index.Found{ID: id, Score: scores[i]}
 	}
-	return best(found, legRows)
+	return first(found, legRows)
 }
 
-// best sorts by score and keeps the first k.
-func best(found []index.Found, k int) []index.Found {
+// first sorts by score and keeps the first k.
+func first(found []index.Found, k int) []index.Found {
 	slices.SortFunc(found, func(a, b index.Found) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})

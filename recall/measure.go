@@ -2,9 +2,11 @@ package recall
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"daybook"
@@ -14,16 +16,22 @@ import (
 )
 
 // measure sets the signals of every candidate but Important and Linked, which need
-// what was learned. The notes are read when the index has told which are worth it.
+// what was learned. The cards are read when the index has told which are worth it, and
+// notes only where their cards do not tell enough.
 func (p *pool) measure(v Vectors) error {
 	p.measureLikeness(v)
 	p.measureWords()
 	p.narrow()
-	if err := p.read(); err != nil {
+	if err := p.live(); err != nil {
 		return err
 	}
+	for _, c := range p.all {
+		c.card = readCard(p.Card(c.id))
+	}
 	p.assist = p.assistance()
-	p.measureText()
+	if err := p.measureText(); err != nil {
+		return err
+	}
 	first := slices.Clone(p.all)
 	slices.SortFunc(first, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.seed(), a.seed()), cmp.Compare(a.id, b.id))
@@ -43,12 +51,12 @@ func (c *candidate) seed() float64 {
 // assistance is 1 where an assistant takes part, and grows with the length of what
 // is said where none does.
 func (p *pool) assistance() float64 {
-	if slices.ContainsFunc(p.all, func(c *candidate) bool { return isAssistant(c.note.Speaker) }) {
+	if slices.ContainsFunc(p.all, func(c *candidate) bool { return isAssistant(c.card.speaker) }) {
 		return 1
 	}
 	sum := 0
 	for _, c := range p.all {
-		sum += len(c.note.Text)
+		sum += c.card.length
 	}
 	mean := float64(sum) / float64(max(len(p.all), 1))
 	return min(1, max(0, (mean-longNote)/(2*longNote)))
@@ -70,18 +78,21 @@ func (p *pool) measureLikeness(v Vectors) {
 		return
 	}
 	ids := p.ids()
-	content := p.Likeness(Content, p.query, ids)
+	var content, latent []float64
+	var wait sync.WaitGroup
+	wait.Go(func() { content = p.Likeness(Content, p.query, ids) })
+	wait.Go(func() { latent = p.Likeness(Latent, p.query, ids) })
+	wait.Go(func() { p.compare(Statement, v.Statement, ids) })
+	wait.Go(func() { p.compare(Topic, v.Topic, ids) })
+	wait.Wait()
 	scale := scaleOf(content)
 	p.set(Dense, content, scale)
-	latent := p.Likeness(Latent, p.query, ids)
 	for i := range latent {
 		if latent[i] == 0 { // it stands for itself
 			latent[i] = content[i]
 		}
 	}
 	p.set(LatentLike, latent, scaleOf(latent))
-	p.compare(Statement, v.Statement, ids)
-	p.compare(Topic, v.Topic, ids)
 	p.measureAround(scale)
 }
 
@@ -119,10 +130,13 @@ type ids struct {
 
 func newIDs() *ids { return &ids{at: map[index.ID]int{}} }
 
-func (s *ids) add(id index.ID) {
-	if _, ok := s.at[id]; !ok {
-		s.at[id], s.ids = len(s.ids), append(s.ids, id)
+func (s *ids) add(id index.ID) int {
+	at, ok := s.at[id]
+	if !ok {
+		at = len(s.ids)
+		s.at[id], s.ids = at, append(s.ids, id)
 	}
+	return at
 }
 
 // likeness turns cosines into signals.
@@ -159,14 +173,13 @@ func (p *pool) ids() []index.ID {
 func (p *pool) measureWords() {
 	near := newIDs()
 	for _, c := range p.all {
-		near.add(c.id)
-		c.spread(func(id index.ID, _ float64) { near.add(id) })
+		c.lookUp(near)
 	}
 	scores := p.Score(p.plan.Words, near.ids)
 	most := 1e-9
 	for _, c := range p.all {
-		sum := scores[near.at[c.id]]
-		c.spread(func(id index.ID, w float64) { sum += w * scores[near.at[id]] })
+		sum := scores[c.slot]
+		c.spread(func(slot int, w float64) { sum += w * scores[slot] })
 		c.values[Window] = sum
 		most = max(most, sum)
 	}
@@ -180,14 +193,19 @@ func (p *pool) measureWords() {
 func (p *pool) measureCover(near *ids) {
 	terms, shares := p.shares()
 	for _, c := range p.all {
-		c.values[WindowCover] = 0
+		c.values[WindowCover], c.values[Passage], c.cover, c.words = 0, 0, 0, 0
 	}
 	for i, t := range terms {
-		has := p.Score(index.Query{Terms: []index.QueryTerm{{Field: index.Content, Term: t}}}, near.ids)
+		has := p.Has(index.Content, t, near.ids)
 		for _, c := range p.all {
-			in := has[near.at[c.id]] > 0
-			for _, id := range c.next() {
-				in = in || has[near.at[id]] > 0
+			in := has[c.slot]
+			if in {
+				c.cover += shares[i]
+				c.words++
+			}
+			from, to := c.beside()
+			for _, slot := range c.slots[from:to] {
+				in = in || has[slot]
 			}
 			c.values[WindowCover] += shares[i] * one(in)
 		}
@@ -219,11 +237,30 @@ func (p *pool) shareOf() map[string]float64 {
 	return of
 }
 
-// bestPassage is the largest share of the words that a passage of the note has.
-func bestPassage(n daybook.Note, assist float64, share map[string]float64) (most float64) {
-	if assist == 0 {
-		return 0
+// measurePassages finds the largest share of the question's words that stands in one
+// passage of a note. Only a note of several passages that has several of the words
+// must be read for that.
+func (p *pool) measurePassages() error {
+	if p.assist == 0 {
+		return nil
 	}
+	share := p.shareOf()
+	for _, c := range p.all {
+		most := c.cover
+		if c.card.length > extract.PassageBytes && c.words > 1 {
+			n, err := p.read(c)
+			if err != nil {
+				return err
+			}
+			most = bestPassage(*n, share)
+		}
+		c.values[Passage] = p.assist * most
+	}
+	return nil
+}
+
+// bestPassage is the largest share of the words that a passage of the note has.
+func bestPassage(n daybook.Note, share map[string]float64) (most float64) {
 	for _, passage := range extract.Passages(n) {
 		sum, seen := 0.0, map[string]bool{}
 		for _, t := range index.Terms(passage) {
@@ -238,27 +275,26 @@ func bestPassage(n daybook.Note, assist float64, share map[string]float64) (most
 }
 
 // measureText sets what the words of the notes themselves show.
-func (p *pool) measureText() {
+func (p *pool) measureText() error {
 	who, last, rarity := p.whoIsMeant(), p.lastTime(), p.rarities()
-	share := p.shareOf()
 	asksWhen := p.plan.Asking.Wh == "when" || p.plan.Shape == Temporal
 	for _, c := range p.all {
-		t, v := readTraits(c.note.Text), &c.values
-		same, other := who.matches(c.note.Speaker)
+		t, v := &c.card, &c.values
+		same, other := who.matches(t.speaker)
 		at, _ := p.Position(c.id)
 		v[DenseRank], v[WordsRank], v[WindowRank] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byWords]), rankValue(c.ranks[byExchange])
+		v[Expanded] = rankValue(c.ranks[byExpansion])
 		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
 		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
 		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)
 		v[SaidWhen] = one(asksWhen && t.time)
-		v[InWindow], v[SpeaksOf] = p.inTime(c.note, t.time)
 		v[Opening] = 1 / float64(1+at)
-		v[Specific] = specific(c.note, rarity)
-		v[Passage] = p.assist * bestPassage(c.note, p.assist, share)
-		v[Length] = math.Log(1+float64(len(c.note.Text))) / 5
-		v[Assistant] = one(isAssistant(c.note.Speaker))
-		v[Recent] = recency(last.Sub(c.note.Time))
+		v[Specific] = specific(t.terms, rarity)
+		v[Length] = math.Log(1+float64(t.length)) / 5
+		v[Assistant] = one(isAssistant(t.speaker))
+		v[Recent] = recency(last.Sub(p.Time(c.id)))
 	}
+	return errors.Join(p.measureTime(), p.measurePassages())
 }
 
 // rarities looks up how rare words are, from 0 to about 1, each once.
@@ -275,15 +311,17 @@ func (p *pool) rarities() func(term string) float64 {
 }
 
 // specific is how rare the rarest words of a note are.
-func specific(n daybook.Note, rarity func(string) float64) (sum float64) {
-	var all []float64
-	for _, t := range slices.Compact(slices.Sorted(slices.Values(index.Terms(start(n.Text))))) {
-		if !index.IsFunctionWord(t) {
-			all = append(all, rarity(t))
+func specific(terms []string, rarity func(string) float64) (sum float64) {
+	var rarest [rarestWords]float64 // the highest first
+	for _, t := range terms {
+		r := rarity(t)
+		for i := range rarest {
+			if r > rarest[i] {
+				r, rarest[i] = rarest[i], r
+			}
 		}
 	}
-	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
-	for _, r := range all[:min(len(all), rarestWords)] {
+	for _, r := range rarest {
 		sum += r / rarestWords
 	}
 	return sum
@@ -300,7 +338,7 @@ type meant struct {
 func (p *pool) whoIsMeant() meant {
 	m := meant{names: p.plan.Names}
 	for _, c := range p.all {
-		m.speakers = m.speakers || m.named(c.note.Speaker)
+		m.speakers = m.speakers || m.named(c.card.speaker)
 	}
 	m.self = p.plan.Self && !m.speakers
 	return m
@@ -329,30 +367,39 @@ func (m meant) matches(speaker string) (same, other float64) {
 	return 0, 0
 }
 
-// inTime says whether a note was said in the time that the question names, and
-// whether it speaks of that time.
-func (p *pool) inTime(n daybook.Note, saysTime bool) (said, speaks float64) {
+// measureTime finds, where the question names a time, which notes were said then
+// and which speak of it.
+func (p *pool) measureTime() error {
 	w := p.plan.Window
-	if w == (daybook.Span{}) {
-		return 0, 0
-	}
-	said = one(w.Holds(n.Time))
-	if !saysTime {
-		return said, 0
-	}
-	for _, e := range timex.Find(start(n.Text), n.Time) {
-		if e.Resolved && !e.Span.From.IsZero() && w.Holds(e.Span.From) {
-			return said, 1
+	for _, c := range p.all {
+		c.values[InWindow], c.values[SpeaksOf] = 0, 0
+		if w == (daybook.Span{}) {
+			continue
 		}
+		c.values[InWindow] = one(w.Holds(p.Time(c.id)))
+		if !c.card.time {
+			continue
+		}
+		n, err := p.read(c)
+		if err != nil {
+			return err
+		}
+		c.values[SpeaksOf] = one(speaksOf(*n, w))
 	}
-	return said, 0
+	return nil
+}
+
+func speaksOf(n daybook.Note, w daybook.Span) bool {
+	return slices.ContainsFunc(timex.Find(start(n.Text), n.Time), func(e timex.Expr) bool {
+		return e.Resolved && !e.Span.From.IsZero() && w.Holds(e.Span.From)
+	})
 }
 
 // lastTime is when the last of the candidates was said.
 func (p *pool) lastTime() (last time.Time) {
 	for _, c := range p.all {
-		if c.note.Time.After(last) {
-			last = c.note.Time
+		if at := p.Time(c.id); at.After(last) {
+			last = at
 		}
 	}
 	return last
@@ -364,7 +411,7 @@ func recency(age time.Duration) float64 { return math.Exp(-recencyRate * age.Sec
 func (p *pool) measureSessions(first []*candidate) {
 	best, next := map[string]*candidate{}, map[string]*candidate{}
 	for _, c := range first {
-		switch s := c.note.Session; {
+		switch s := p.Session(c.id); {
 		case best[s] == nil:
 			best[s] = c
 		case next[s] == nil:
@@ -372,9 +419,10 @@ func (p *pool) measureSessions(first []*candidate) {
 		}
 	}
 	for _, c := range p.all {
-		other := best[c.note.Session]
+		session := p.Session(c.id)
+		other := best[session]
 		if other == c {
-			other = next[c.note.Session]
+			other = next[session]
 		}
 		c.values[SessionBest] = -1
 		if other != nil {

@@ -73,10 +73,10 @@ func (w *walker) seeds() (seeds []daybook.EventView, err error) {
 		if c.learned != nil {
 			seeds = append(seeds, c.learned.Events...)
 		}
-		if i >= pathSessions || c.note.Session == "" || c.learned == nil || len(c.learned.Events) == 0 {
+		if i >= pathSessions || w.Session(c.id) == "" || c.learned == nil || len(c.learned.Events) == 0 {
 			continue
 		}
-		more, err := w.book.Events(graph.EventSelect{Session: c.note.Session})
+		more, err := w.book.Events(graph.EventSelect{Session: w.Session(c.id)})
 		if err != nil {
 			return nil, err
 		}

@@ -14,11 +14,20 @@ type candidate struct {
 	id     index.ID
 	turns  []index.ID // around it in its session, without itself
 	before int        // how many of them come before it
-	note   daybook.Note
-	ranks  [legs]int // from 1; 0 where a leg did not find it
+	slot   int        // its number, and those of the turns, among all that are looked up
+	slots  []int
+	card   card
+	cover  float64       // share of the question's words that it has
+	words  int           // and how many of them
+	note   *daybook.Note // nil while it is not read
+	ranks  [legs]int     // from 1; 0 where a leg did not find it
 	values Signals
 	score  float64
 	links  []daybook.LinkID // that led to it
+	// reranked says what a cross-encoder made of it, and moved by how much that
+	// changed its score; nil and 0 where none looked.
+	reranked *Reranked
+	moved    float64
 	// learned is what stands on the note; nil where nobody looked.
 	learned *daybook.Learned
 }
@@ -33,15 +42,68 @@ type pool struct {
 }
 
 // gather runs the legs and puts together what they found.
-func gather(s *searcher, book *graph.Book) *pool {
+func gather(s *searcher, book *graph.Book) (*pool, error) {
 	p := &pool{searcher: s, book: book, byID: map[index.ID]*candidate{}}
 	for leg, found := range s.run() {
 		for rank, f := range found {
 			p.add(f.ID, Leg(leg), rank+1)
 		}
 	}
+	if err := p.named(); err != nil {
+		return nil, err
+	}
 	p.neighbours()
-	return p
+	return p, nil
+}
+
+// named lets the notes join from which events of the entities were learned that the
+// question names, the likest first.
+func (p *pool) named() error {
+	var ids []index.ID
+	for _, n := range p.plan.Asking.Names {
+		if p.isHub(n.Text) {
+			continue
+		}
+		notes, err := p.book.NotesAbout(n.Text, namedRows)
+		if err != nil {
+			return err
+		}
+		for _, note := range notes {
+			id, ok, err := p.find(note)
+			if err != nil {
+				return err
+			}
+			if ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	for rank, f := range p.likest(slices.Compact(ids)) {
+		p.add(f.ID, byName, rank+1)
+	}
+	return nil
+}
+
+// isHub reports whether a name is everywhere, as a speaker's is: then it says
+// nothing.
+func (p *pool) isHub(name string) bool {
+	least := p.Len()
+	for _, t := range index.Terms(name) {
+		least = min(least, p.Frequency(index.Content, t))
+	}
+	return least > max(hubNotes, min(namedRows, p.Len()/hubShare))
+}
+
+// find returns the note's number in the index; false where it is not there or not
+// in force.
+func (p *pool) find(note daybook.NoteID) (id index.ID, ok bool, err error) {
+	place, ok, err := p.book.NotePlace(note)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	id, ok = p.Find(place)
+	return id, ok && (p.keep == nil || p.keep(id)), nil
 }
 
 // add notes that a leg found a note.
@@ -65,13 +127,28 @@ func (p *pool) newCandidate(id index.ID) *candidate {
 
 // next are the turns right beside a candidate.
 func (c *candidate) next() []index.ID {
-	return c.turns[max(0, c.before-nextTurns):min(len(c.turns), c.before+nextTurns)]
+	from, to := c.beside()
+	return c.turns[from:to]
 }
 
-// spread calls do with each turn around a candidate and how much it counts.
-func (c *candidate) spread(do func(near index.ID, weight float64)) {
-	for i, near := range c.turns {
-		do(near, turnWeight(max(c.before-i, i-c.before+1)))
+// beside says which of the turns those are.
+func (c *candidate) beside() (from, to int) {
+	return max(0, c.before-nextTurns), min(len(c.turns), c.before+nextTurns)
+}
+
+// spread calls do with the slot of each turn around a candidate and how much it
+// counts.
+func (c *candidate) spread(do func(slot int, weight float64)) {
+	for i, slot := range c.slots {
+		do(slot, turnWeight(max(c.before-i, i-c.before+1)))
+	}
+}
+
+// lookUp gives the candidate and the turns around it their slots.
+func (c *candidate) lookUp(near *ids) {
+	c.slot, c.slots = near.add(c.id), c.slots[:0]
+	for _, turn := range c.turns {
+		c.slots = append(c.slots, near.add(turn))
 	}
 }
 
@@ -106,15 +183,15 @@ func rankValue(rank int) float64 {
 	return rankShift / float64(rankShift+rank)
 }
 
-// read fetches the notes, and leaves out those that are not in force in the book.
-func (p *pool) read() error {
-	fetch := p.book.NoteAt
-	if p.Head().ID == p.book.Head().ID { // then what the index has is in force
-		fetch = p.book.NoteObserved
+// live leaves out candidates that are not in force in the book. Where index and
+// book are of the same commit, all are.
+func (p *pool) live() error {
+	if p.Head().ID == p.book.Head().ID {
+		return nil
 	}
 	var live []*candidate
 	for _, c := range p.all {
-		n, ok, err := fetch(p.Place(c.id))
+		n, ok, err := p.book.NoteAt(p.Place(c.id))
 		if err != nil {
 			return err
 		}
@@ -122,10 +199,27 @@ func (p *pool) read() error {
 			delete(p.byID, c.id)
 			continue
 		}
-		c.note, live = n, append(live, c)
+		c.note, live = &n, append(live, c)
 	}
 	p.all = live
 	return nil
+}
+
+// read returns the note of a candidate that is in force.
+func (p *pool) read(c *candidate) (*daybook.Note, error) {
+	if c.note != nil {
+		return c.note, nil
+	}
+	at := p.Place(c.id)
+	n, ok, err := p.book.NoteObserved(at)
+	if err == nil && !ok {
+		err = daybook.Errorf(daybook.Corrupt, "the index has a note at %d.%d, where the ledger has none; run 'daybook reindex'", at.Seq, at.Pos)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.note = &n
+	return c.note, nil
 }
 
 // narrow keeps the candidates that are worth reading: the best by what the index
@@ -148,7 +242,7 @@ func (p *pool) narrow() {
 // in any case.
 func (c *candidate) glance() float64 {
 	v := &c.values
-	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + 1e3*rankValue(c.ranks[byLink])
+	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + rankValue(c.ranks[byExpansion]) + 1e3*rankValue(c.ranks[byLink])
 }
 
 // sort puts the best first; of equal ones the earlier in the ledger.

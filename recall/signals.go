@@ -37,6 +37,7 @@ const (
 	Recent                     // how late in the memory it was said
 	Important                  // importance of the facts that stand on it
 	Linked                     // at the other end of an evolution link of a better note
+	Expanded                   // its rank by another way of asking, which a language model gave
 	signals
 )
 
@@ -48,7 +49,7 @@ var signalNames = [signals][2]string{
 	{"FirstPerson", "first_person"}, {"SecondPerson", "second_person"}, {"FirstPast", "first_past"}, {"AsksBack", "asks_back"},
 	{"Answers", "answers"}, {"SaidWhen", "said_when"}, {"InWindow", "in_window"}, {"SpeaksOf", "speaks_of"}, {"Opening", "opening"},
 	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Recent", "recent"},
-	{"Important", "important"}, {"Linked", "linked"},
+	{"Important", "important"}, {"Linked", "linked"}, {"Expanded", "expanded"},
 }
 
 // String is the name that explanations use.

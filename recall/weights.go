@@ -6,8 +6,9 @@ package recall
 //	go run ./tools/rank --locomo FILE --beam FOLDER --write recall/weights.go
 //
 // to the development halves of LoCoMo and BEAM 100K; docs/results.md has that run,
-// and what each group of signals adds. The weights of Important and Linked are set by
-// hand: they count only where something was learned, which those notes lack. The
+// and what each group of signals adds. The weights of Important, Linked and
+// Expanded are set by hand: they count only where something was learned, or where a
+// language model helps, which those runs lack. The
 // other constants were set by hand on the same development data: how many rows
 // legs bring and how many are read were changed while watching its figures.
 
@@ -19,10 +20,22 @@ const (
 	windowFirst = 0.4 // how much the next one counts
 	windowFade  = 0.7 // how much less each further one does
 	timeRows    = 400 // notes of a time window that are compared with the question
-	namedRows   = 400 // notes of an entity that are; an entity with more is a hub
+	namedRows   = 400 // events of an entity whose notes are
+	hubNotes    = 40  // a name in more notes than this, and in more than namedRows or
+	hubShare    = 8   // in one of so many, says nothing: it is a hub
 	expandRows  = 20  // best candidates whose neighbours join the pool
 	nextTurns   = 2   // how many on either side
-	readRows    = 320 // candidates that are read
+	readRows    = 320 // candidates whose cards are read
+)
+
+// What models add, where there are any. Set by hand: nothing was measured with them.
+const (
+	rerankRows     = 30  // best candidates that a cross-encoder looks at
+	rerankModel    = 0.8 // its part beside that of the words: γ of Hydra eq. 14
+	rerankSignals  = 0.3 // the part of the order before: β of Hydra eq. 15
+	maxExpansions  = 4   // other ways of asking that are searched
+	expansionBytes = 400 // a longer one is left out
+	expansionRows  = 40  // of each, by meaning and by words
 )
 
 // How signals are made.
@@ -83,6 +96,7 @@ var weights = Signals{
 	Recent:       -0.860,
 	Important:    0.300,
 	Linked:       0.500,
+	Expanded:     2.000,
 }
 
 // assisted are added to the weights in so far as a person talks to an assistant,

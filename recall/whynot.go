@@ -29,10 +29,17 @@ func (p *pool) whyNot(id string, rows []Row) (*Absence, error) {
 		return nil, err
 	}
 	a := &Absence{Note: note.ID, Of: len(p.all)}
-	at := slices.IndexFunc(p.all, func(c *candidate) bool { return c.note.ID == note.ID })
+	place, _, err := p.book.NotePlace(note.ID)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(p.all, func(c *candidate) bool { return p.Place(c.id) == place })
 	if at < 0 {
 		a.Reason = "no leg found it: neither its meaning nor its words are close enough to the question"
 		return a, nil
+	}
+	if _, err := p.read(p.all[at]); err != nil {
+		return nil, err
 	}
 	row := p.row(p.all[at])
 	a.Rank, a.Score, a.Legs, a.Parts = at+1, row.Score, row.Explain.Legs, row.Explain.Parts

@@ -16,10 +16,15 @@ type encoderFlag struct {
 	Encoder string `help:"Encoder to use instead of the embedded one: a model file, or a name in the home's models." env:"DAYBOOK_ENCODER" placeholder:"MODEL"`
 }
 
+// rerankerFlag chooses the cross-encoder, which is none by default.
+type rerankerFlag struct {
+	Reranker string `help:"Reranker to use." env:"DAYBOOK_RERANKER" placeholder:"MODEL"`
+}
+
 // modelFlags choose every model that runs in this process.
 type modelFlags struct {
 	encoderFlag
-	Reranker string `help:"Reranker to use." env:"DAYBOOK_RERANKER" placeholder:"MODEL"`
+	rerankerFlag
 	Entailer string `help:"Entailment model to use." env:"DAYBOOK_ENTAILER" placeholder:"MODEL"`
 }
 

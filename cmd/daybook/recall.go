@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,12 +14,16 @@ import (
 
 	"daybook"
 	"daybook/engine"
+	"daybook/model"
 	"daybook/recall"
 )
 
 type recallCmd struct {
 	asOfFlags
 	encoderFlag
+	rerankerFlag
+	LocalOnly bool   `help:"Ask no language model for other ways to put the question, also where one is configured." env:"DAYBOOK_LOCAL_ONLY"`
+	LLMTokens int    `name:"llm-tokens" help:"Most tokens that this may cost in all; 0 means no limit. Then questions are taken as they are." env:"DAYBOOK_LLM_TOKENS" placeholder:"N"`
 	Question  string `arg:"" optional:"" help:"What is asked."`
 	K         int    `short:"k" help:"At most so many rows." default:"10"`
 	View      string `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
@@ -30,7 +36,8 @@ type recallCmd struct {
 // Help says what comes back.
 func (c *recallCmd) Help() string {
 	return `Rows are messages as they were said, best first. They are found by meaning, by words, by time and by
-name, and ranked by one weighted sum; --explain shows its parts.`
+name, and ranked by one weighted sum; --explain shows its parts. A reranker, where one is given, puts the best in
+order; a language model, where one is configured, gives other ways to ask, and what either fails to do is said.`
 }
 
 func (c *recallCmd) Run(a *app) error {
@@ -40,12 +47,12 @@ func (c *recallCmd) Run(a *app) error {
 	if err := checkView(c.View); err != nil {
 		return err
 	}
-	enc, err := a.encoder(c.encoderFlag)
+	models, closer, err := c.models(a)
 	if err != nil {
 		return err
 	}
-	return a.existing(func(e *engine.Engine) error {
-		e = e.WithEncoder(enc)
+	return errors.Join(a.existing(func(e *engine.Engine) error {
+		e = models(e)
 		if c.Questions != "" {
 			return c.batch(a, e)
 		}
@@ -58,7 +65,39 @@ func (c *recallCmd) Run(a *app) error {
 		}
 		a.printRecall(result, c.Explain)
 		return nil
-	})
+	}), closer())
+}
+
+// models opens what the flags and the environment name, and returns what gives them to
+// an engine.
+func (c *recallCmd) models(a *app) (with func(*engine.Engine) *engine.Engine, closer func() error, err error) {
+	closer = func() error { return nil }
+	enc, err := a.encoder(c.encoderFlag)
+	if err != nil {
+		return nil, closer, err
+	}
+	with = func(e *engine.Engine) *engine.Engine { return e.WithEncoder(enc) }
+	if c.Reranker != "" {
+		r, err := openSlot(a, c.Reranker, model.OpenReranker)
+		if err != nil {
+			return nil, closer, err
+		}
+		encoded := with
+		with = func(e *engine.Engine) *engine.Engine { return encoded(e).WithReranker(r) }
+	}
+	endpoint, err := model.ChatEndpoint(os.Getenv)
+	if c.LocalOnly || a.local || daybook.KindOf(err) == daybook.NotFound {
+		return with, closer, nil
+	}
+	if err != nil {
+		return nil, closer, err
+	}
+	client, err := model.NewOpenAI(endpoint)
+	if err != nil {
+		return nil, closer, err
+	}
+	budgeted, local := model.NewBudget(c.LLMTokens, nil).Completer(client, client.Model()), with
+	return func(e *engine.Engine) *engine.Engine { return local(e).WithExpander(budgeted) }, client.Close, nil
 }
 
 func checkView(view string) error {
@@ -138,6 +177,8 @@ type recallResult struct {
 	Shape  recall.Shape     `json:"shape"`
 	Rows   []recallRow      `json:"rows"`
 	Paths  []recall.Path    `json:"paths"`
+	Asked  []string         `json:"asked,omitempty"`
+	Missed []string         `json:"missed,omitempty"`
 	Tokens int              `json:"tokens"`
 	Commit daybook.CommitID `json:"commit"`
 	TookMS float64          `json:"took_ms"`
@@ -159,7 +200,7 @@ type recallRow struct {
 func newRecallResult(id string, r recall.Result, explain bool) *recallResult {
 	out := &recallResult{
 		ID: id, View: r.View, Shape: r.Shape, Rows: []recallRow{}, Paths: append([]recall.Path{}, r.Paths...),
-		Tokens: r.Tokens, Commit: r.Commit, TookMS: r.TookMS, WhyNot: r.WhyNot,
+		Tokens: r.Tokens, Commit: r.Commit, TookMS: r.TookMS, WhyNot: r.WhyNot, Asked: r.Asked, Missed: r.Missed,
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -185,6 +226,12 @@ func (a *app) printRecall(r *recallResult, explain bool) {
 		if explain {
 			a.printf("%s\n", a.dim("   "+explanation(row)))
 		}
+	}
+	if explain && len(r.Asked) > 0 {
+		a.printf("%s\n", a.dim("also asked: "+line(strings.Join(r.Asked, " | "), 200)))
+	}
+	for _, m := range r.Missed {
+		a.printf("%s\n", a.dim("done without "+line(m, 200)))
 	}
 	for _, p := range r.Paths {
 		a.printf("path %.2f  %s\n", p.Score, line(p.String(), 200))

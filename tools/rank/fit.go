@@ -22,7 +22,7 @@ var (
 		recall.WordsRank, recall.WindowCover, recall.Passage, recall.Topic, recall.SessionBest, recall.FirstPerson, recall.SecondPerson,
 		recall.FirstPast, recall.Answers, recall.InWindow, recall.SpeaksOf, recall.Opening, recall.Specific, recall.Image, recall.Recent,
 	}
-	unfitted = []recall.Signal{recall.Important, recall.Linked}
+	unfitted = []recall.Signal{recall.Important, recall.Linked, recall.Expanded}
 )
 
 // held is the decay of a weight that is to stay zero.
