@@ -222,33 +222,47 @@ func (s supersession) reason() string {
 // events, and the before links that follow from the anchors of events next to it
 // in time. It is NotFound for an event that is not in force.
 func (b *Book) EventLinks(id daybook.EventID) ([]daybook.LinkView, error) {
-	n := b.neighbourhood()
-	o, err := n.event(string(id))
+	links, o, err := b.statedLinks(id)
 	if err != nil {
 		return nil, err
 	}
-	if o == nil {
-		return nil, daybook.Errorf(daybook.NotFound, "no event %q in this scope", id)
+	chained, err := b.neighbourhood().chained(o.Event)
+	return addLinks(links, chained), err
+}
+
+// StatedLinks is EventLinks without the before links that only follow from the times
+// of events, which take long to find.
+func (b *Book) StatedLinks(id daybook.EventID) ([]daybook.LinkView, error) {
+	links, _, err := b.statedLinks(id)
+	return links, err
+}
+
+func (b *Book) statedLinks(id daybook.EventID) ([]daybook.LinkView, *op, error) {
+	n := b.neighbourhood()
+	o, err := n.event(string(id))
+	if err == nil && o == nil {
+		err = daybook.Errorf(daybook.NotFound, "no event %q in this scope", id)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	links, err := n.linksAt(string(id))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	derived, err := n.derivedLinks(id)
-	if err != nil {
-		return nil, err
-	}
-	chained, err := n.chained(o.Event)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range append(derived, chained...) {
+	return addLinks(links, derived), o, err
+}
+
+// addLinks puts in the links that are not there yet, all in order.
+func addLinks(links, more []daybook.LinkView) []daybook.LinkView {
+	for _, d := range more {
 		if !slices.ContainsFunc(links, func(l daybook.LinkView) bool { return l.ID == d.ID }) {
 			links = append(links, d)
 		}
 	}
 	sortLinks(links)
-	return links, nil
+	return links
 }
 
 func sortLinks(links []daybook.LinkView) {
@@ -336,12 +350,34 @@ func (n *near) derivedLink(e edge) (l daybook.LinkView, ok bool, err error) {
 // Learned returns all that stands on a note, given by our id or the caller's. It
 // is NotFound when the note is not in force.
 func (b *Book) Learned(note string) (l daybook.Learned, err error) {
-	if l.Note, err = b.Note(note); err != nil {
+	l, chained, err := b.stated(note)
+	if err != nil {
 		return l, err
+	}
+	seen := map[daybook.LinkID]bool{}
+	for _, k := range l.Links {
+		seen[k.ID] = true
+	}
+	more, err := b.neighbourhood().chains(chained, seen)
+	l.Links = append(l.Links, more...)
+	return l, err
+}
+
+// Stated is Learned without the before links that only follow from the times of
+// events, which take long to find.
+func (b *Book) Stated(note string) (daybook.Learned, error) {
+	l, _, err := b.stated(note)
+	return l, err
+}
+
+// stated also returns the events and facts as they stand in the ledger.
+func (b *Book) stated(note string) (l daybook.Learned, stand []*op, err error) {
+	if l.Note, err = b.Note(note); err != nil {
+		return l, nil, err
 	}
 	enriched, known, err := b.Enriched(l.Note.ID)
 	if err != nil {
-		return l, err
+		return l, nil, err
 	}
 	if known {
 		l.Enriched = &enriched
@@ -349,21 +385,22 @@ func (b *Book) Learned(note string) (l daybook.Learned, err error) {
 	n := b.neighbourhood()
 	events, facts, err := n.standOn(l.Note.ID)
 	if err != nil {
-		return l, err
+		return l, nil, err
 	}
 	if l.Events, err = n.views(events); err != nil {
-		return l, err
+		return l, nil, err
 	}
 	l.Facts, l.Links = []daybook.RecordedFact{}, []daybook.LinkView{}
 	for _, o := range facts {
 		f, err := b.recorded(o.Fact, o.Seq)
 		if err != nil {
-			return l, err
+			return l, nil, err
 		}
 		l.Facts = append(l.Facts, f)
 	}
-	l.Links, err = n.linksOf(append(events, facts...))
-	return l, err
+	stand = append(events, facts...)
+	l.Links, err = n.linksOf(stand)
+	return l, stand, err
 }
 
 // standOn returns the events that were learned from a note, and the facts that
@@ -410,8 +447,8 @@ func (n *near) standOn(note daybook.NoteID) (events, facts []*op, err error) {
 	return events, facts, nil
 }
 
-// linksOf returns the links at either end of any of the events and facts: first
-// those of the ledger, then those that follow from the anchors of events.
+// linksOf returns the links of the ledger at either end of any of the events and
+// facts.
 func (n *near) linksOf(ops []*op) ([]daybook.LinkView, error) {
 	all := []daybook.LinkView{}
 	seen := map[daybook.LinkID]bool{}
@@ -428,8 +465,7 @@ func (n *near) linksOf(ops []*op) ([]daybook.LinkView, error) {
 		}
 	}
 	sortLinks(all)
-	chained, err := n.chains(ops, seen)
-	return append(all, chained...), err
+	return all, nil
 }
 
 // chains returns the links of the chains through any of the events, without those

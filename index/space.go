@@ -30,7 +30,7 @@ type Space struct {
 // The measures of a space. Up to ExactRows vectors every one is compared with
 // the query; beyond, sketches choose which ones are.
 const (
-	ExactRows  = 131_072
+	ExactRows  = 65_536
 	blockRows  = 1024
 	centreRows = 4096 // the first rows, whose mean is the centre
 )

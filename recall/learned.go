@@ -40,7 +40,7 @@ func (p *pool) learn(c *candidate) error {
 	if err != nil || c.learned != nil {
 		return err
 	}
-	learned, err := p.book.Learned(string(n.ID))
+	learned, err := p.book.Stated(string(n.ID))
 	c.learned = &learned
 	return err
 }

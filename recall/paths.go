@@ -123,7 +123,14 @@ func (w *walker) linksOf(id daybook.EventID) ([]daybook.LinkView, error) {
 	if links, ok := w.links[id]; ok {
 		return links, nil
 	}
-	links, err := w.book.EventLinks(id)
+	if len(w.links) == pathEvents {
+		return nil, nil
+	}
+	look := w.book.StatedLinks
+	if len(w.links) < chainEvents {
+		look = w.book.EventLinks
+	}
+	links, err := look(id)
 	if err != nil {
 		return nil, err
 	}

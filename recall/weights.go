@@ -55,6 +55,8 @@ const (
 	fanOut           = 5  // links of an event that are followed
 	pathHops         = 4  // links of a path
 	rawPaths         = 50 // paths that are scored
+	pathEvents       = 40 // events whose links are looked up
+	chainEvents      = 8  // the first of them, of which also what only follows in time is
 	keptPaths        = 3  // that are returned
 	leastPath        = 0.30
 	enablesLink      = 0.5 // what "enables" counts of its confidence
