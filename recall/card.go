@@ -26,7 +26,7 @@ func newCard(n daybook.Note) card {
 // Card returns what is kept of a note in the index: see index.Doc.
 func Card(n daybook.Note) []byte {
 	c := newCard(n)
-	out := binary.AppendUvarint(nil, c.traits.bits())
+	out := binary.AppendUvarint(nil, c.bits())
 	out = binary.AppendUvarint(out, uint64(c.length))
 	out = appendText(out, c.speaker)
 	for _, t := range c.terms {

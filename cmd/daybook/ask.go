@@ -68,7 +68,7 @@ func (a *app) asking(flag encoderFlag, llm bool, do func(*engine.Engine) error) 
 		if err != nil {
 			return err
 		}
-		defer client.Close()
+		defer func() { _ = client.Close() }()
 		return do(e.WithCompleter(client))
 	})
 }

@@ -97,7 +97,7 @@ func (f flags) lists(ctx context.Context) (all []list, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer cached.Close()
+	defer func() { _ = cached.Close() }()
 	for _, set := range []struct {
 		path string
 		load func(string) (eval.Dataset, error)
