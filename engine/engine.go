@@ -23,8 +23,8 @@ type Engine struct {
 	trees     *forest
 	scorers   *scorers
 	learner   Learner // nil when nothing is learned from notes
-	stated    *statedPool
-	said      *saidPool
+	stated    *scopePool[statedFacts]
+	said      *scopePool[sentences]
 	completer model.Completer // nil when answers are read by grammar
 	indexes   *index.Pool
 	topics    *topicCache
@@ -39,7 +39,7 @@ type Engine struct {
 func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
-		stated: &statedPool{}, said: &saidPool{}, topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
+		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e

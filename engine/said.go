@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -151,51 +152,10 @@ func (s *sentences) of(q *answer.Question) []said {
 	}
 	q.Subject = ""
 	var all []said
-	for _, who := range sortedKeys(s.bySpeaker) {
+	for _, who := range slices.Sorted(maps.Keys(s.bySpeaker)) {
 		all = append(all, s.bySpeaker[who]...)
 	}
 	return all
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// saidPool holds the sentences of the scopes that were asked last.
-type saidPool struct {
-	mu     sync.Mutex
-	scopes map[daybook.Scope]*sentences
-	order  []daybook.Scope
-}
-
-func (p *saidPool) of(scope daybook.Scope) *sentences {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.scopes == nil {
-		p.scopes = map[daybook.Scope]*sentences{}
-	}
-	if known := p.scopes[scope]; known != nil {
-		return known
-	}
-	if len(p.order) == statedScopes {
-		delete(p.scopes, p.order[0])
-		p.order = p.order[1:]
-	}
-	known := &sentences{bySpeaker: map[string][]said{}}
-	p.scopes[scope] = known
-	p.order = append(p.order, scope)
-	return known
-}
-
-// drop forgets what is held of a scope: something in it was erased.
-func (p *saidPool) drop(scope daybook.Scope) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.scopes, scope)
-	p.order = slices.DeleteFunc(p.order, func(s daybook.Scope) bool { return s == scope })
-}
+func newSentences() *sentences { return &sentences{bySpeaker: map[string][]said{}} }

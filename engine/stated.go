@@ -201,43 +201,6 @@ func (e *Engine) follow(r store.Reader, known *statedFacts) error {
 	return nil
 }
 
-// statedScopes is how many scopes keep their statements in memory.
-const statedScopes = 256
-
-// statedPool holds the statements of the scopes that were written last.
-type statedPool struct {
-	mu     sync.Mutex
-	scopes map[daybook.Scope]*statedFacts
-	order  []daybook.Scope
-}
-
-func (p *statedPool) of(scope daybook.Scope) *statedFacts {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.scopes == nil {
-		p.scopes = map[daybook.Scope]*statedFacts{}
-	}
-	if known := p.scopes[scope]; known != nil {
-		return known
-	}
-	if len(p.order) == statedScopes {
-		delete(p.scopes, p.order[0])
-		p.order = p.order[1:]
-	}
-	known := &statedFacts{bySubject: map[daybook.EntityID]*circle{}}
-	p.scopes[scope] = known
-	p.order = append(p.order, scope)
-	return known
-}
-
-// drop forgets what is held of a scope: something in it was erased.
-func (p *statedPool) drop(scope daybook.Scope) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.scopes, scope)
-	p.order = slices.DeleteFunc(p.order, func(s daybook.Scope) bool { return s == scope })
-}
-
 // keepStated puts the vectors of new statements beside the ledger, in the
 // transaction that appended them.
 func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) error {
@@ -262,3 +225,5 @@ func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) er
 	}
 	return w.PutVectors(stateSpace, seq, put)
 }
+
+func newStatedFacts() *statedFacts { return &statedFacts{bySubject: map[daybook.EntityID]*circle{}} }

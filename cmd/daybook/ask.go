@@ -116,42 +116,20 @@ func (c *askCmd) one(a *app, e *engine.Engine) error {
 	return nil
 }
 
-// batch answers a file of questions, one line each.
+// batch answers a file of questions.
 func (c *askCmd) batch(a *app, e *engine.Engine) error {
-	f, err := openFile(c.Questions)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
-	for n := 1; lines.Scan(); n++ {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		var q recallLine
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return daybook.Errorf(daybook.Invalid, "%s line %d: %w", c.Questions, n, err)
-		}
+	return a.eachQuestion(c.Questions, func(q recallLine) (any, error) {
 		began := time.Now()
 		asked, err := c.asked(e, q)
 		if err != nil {
-			return fmt.Errorf("%s line %d: %w", c.Questions, n, err)
+			return nil, err
 		}
 		got, err := e.Ask(a.ctx, a.scope(), asked)
 		if err != nil {
-			return fmt.Errorf("%s line %d: %w", c.Questions, n, err)
+			return nil, err
 		}
-		if err := out.Encode(newAskResult(q.ID, got, time.Since(began))); err != nil {
-			return err
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return daybook.Errorf(daybook.Invalid, "%s: %w", c.Questions, err)
-	}
-	return nil
+		return newAskResult(q.ID, got, time.Since(began)), nil
+	})
 }
 
 // askResult is an answer as JSON. Rows are as those of recall.

@@ -137,9 +137,14 @@ func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*recallResult, 
 	return newRecallResult(q.ID, found, c.Explain), nil
 }
 
-// batch answers a file of questions, one line each.
+// batch answers a file of questions.
 func (c *recallCmd) batch(a *app, e *engine.Engine) error {
-	f, err := openFile(c.Questions)
+	return a.eachQuestion(c.Questions, func(q recallLine) (any, error) { return c.ask(a, e, q) })
+}
+
+// eachQuestion answers a file of questions, one line of JSON each.
+func (a *app) eachQuestion(path string, answer func(recallLine) (any, error)) error {
+	f, err := openFile(path)
 	if err != nil {
 		return err
 	}
@@ -154,18 +159,18 @@ func (c *recallCmd) batch(a *app, e *engine.Engine) error {
 		}
 		var q recallLine
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			return daybook.Errorf(daybook.Invalid, "%s line %d: %w", c.Questions, n, err)
+			return daybook.Errorf(daybook.Invalid, "%s line %d: %w", path, n, err)
 		}
-		result, err := c.ask(a, e, q)
+		result, err := answer(q)
 		if err != nil {
-			return fmt.Errorf("%s line %d: %w", c.Questions, n, err)
+			return fmt.Errorf("%s line %d: %w", path, n, err)
 		}
 		if err := out.Encode(result); err != nil {
 			return err
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return daybook.Errorf(daybook.Invalid, "%s: %w", c.Questions, err)
+		return daybook.Errorf(daybook.Invalid, "%s: %w", path, err)
 	}
 	return nil
 }
