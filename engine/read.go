@@ -163,3 +163,27 @@ func (e *Engine) Stats(ctx context.Context, scope daybook.Scope) (st Stats, err 
 
 // Now is the engine's clock.
 func (e *Engine) Now() time.Time { return e.ledger.Now() }
+
+// ParseAsOf reads both times of a read as people write them. Either may be empty.
+func ParseAsOf(validAt, knownAt string, now time.Time) (at daybook.AsOf, err error) {
+	if validAt != "" {
+		if at.ValidAt, err = daybook.ParseAsOf(validAt); err != nil {
+			return at, err
+		}
+	}
+	if knownAt == "" {
+		return at, nil
+	}
+	start, granularity, err := daybook.ParseTime(knownAt)
+	if err != nil {
+		return at, err
+	}
+	if at.KnownAt, err = daybook.ParseAsOf(knownAt); err != nil {
+		return at, err
+	}
+	// Today's end lies in the future and means: all that is known by now.
+	if granularity != daybook.Instant && !start.After(now) && at.KnownAt.After(now) {
+		at.KnownAt = now
+	}
+	return at, nil
+}

@@ -110,7 +110,7 @@ func (c *askCmd) one(a *app, e *engine.Engine) error {
 		return err
 	}
 	if a.JSON {
-		return a.json(newAskResult("", got, time.Since(began)))
+		return a.json(engine.NewAnswered("", got, time.Since(began)))
 	}
 	a.printAnswer(got)
 	return nil
@@ -128,51 +128,8 @@ func (c *askCmd) batch(a *app, e *engine.Engine) error {
 		if err != nil {
 			return nil, err
 		}
-		return newAskResult(q.ID, got, time.Since(began)), nil
+		return engine.NewAnswered(q.ID, got, time.Since(began)), nil
 	})
-}
-
-// askResult is an answer as JSON. Rows are as those of recall.
-type askResult struct {
-	ID        string            `json:"id"`
-	AnswerID  string            `json:"answer_id"`
-	Answer    string            `json:"answer"`
-	Known     bool              `json:"known"`
-	View      daybook.View      `json:"view"`
-	Intent    answer.Intent     `json:"intent"`
-	Rows      []askRow          `json:"rows"`
-	Citations []answer.Citation `json:"citations"`
-	By        string            `json:"by"`
-	Removed   int               `json:"removed_citations,omitempty"`
-	Fallback  string            `json:"fallback,omitempty"`
-	TookMS    float64           `json:"took_ms"`
-}
-
-type askRow struct {
-	Note     daybook.NoteID `json:"note"`
-	SourceID string         `json:"source_id"`
-	Text     string         `json:"text"`
-	Speaker  string         `json:"speaker"`
-	Time     time.Time      `json:"time"`
-	Session  string         `json:"session"`
-	Role     daybook.Role   `json:"role"`
-	Reason   string         `json:"reason,omitempty"`
-	Value    string         `json:"value,omitempty"`
-	Score    float64        `json:"score"`
-}
-
-func newAskResult(id string, got answer.Answer, took time.Duration) askResult {
-	r := askResult{
-		ID: id, AnswerID: got.ID, Answer: got.Text, Known: got.Known, View: got.View, Intent: got.Intent, Rows: []askRow{},
-		Citations: got.Citations, By: got.By, Removed: got.Removed, Fallback: got.Fallback, TookMS: float64(took.Microseconds()) / 1000,
-	}
-	for _, it := range got.Rows {
-		r.Rows = append(r.Rows, askRow{
-			Note: it.ID, SourceID: it.Source, Text: it.Text, Speaker: it.Speaker, Time: it.Time, Session: it.Session,
-			Role: it.Role, Reason: it.Reason, Value: it.Value, Score: it.Score,
-		})
-	}
-	return r
 }
 
 func (a *app) printAnswer(got answer.Answer) {

@@ -14,27 +14,8 @@ type asOfFlags struct {
 	KnownAt string `help:"As the ledger knew it at this time." placeholder:"TIME"`
 }
 
-func (f asOfFlags) parse(now time.Time) (at daybook.AsOf, err error) {
-	if f.AsOf != "" {
-		if at.ValidAt, err = daybook.ParseAsOf(f.AsOf); err != nil {
-			return at, err
-		}
-	}
-	if f.KnownAt == "" {
-		return at, nil
-	}
-	start, granularity, err := daybook.ParseTime(f.KnownAt)
-	if err != nil {
-		return at, err
-	}
-	if at.KnownAt, err = daybook.ParseAsOf(f.KnownAt); err != nil {
-		return at, err
-	}
-	// Today's end lies in the future and means: all that is known by now.
-	if granularity != daybook.Instant && !start.After(now) && at.KnownAt.After(now) {
-		at.KnownAt = now
-	}
-	return at, nil
+func (f asOfFlags) parse(now time.Time) (daybook.AsOf, error) {
+	return engine.ParseAsOf(f.AsOf, f.KnownAt, now)
 }
 
 type factsCmd struct {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"daybook"
 	"daybook/engine"
@@ -116,7 +115,7 @@ type recallLine struct {
 	KnownAt  string `json:"known_at"`
 }
 
-func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*recallResult, error) {
+func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*engine.Recalled, error) {
 	flags := c.asOfFlags
 	if q.AsOf != "" {
 		flags.AsOf = q.AsOf
@@ -134,7 +133,7 @@ func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*recallResult, 
 	if err != nil {
 		return nil, err
 	}
-	return newRecallResult(q.ID, found, c.Explain), nil
+	return engine.NewRecalled(q.ID, found, c.Explain), nil
 }
 
 // batch answers a file of questions.
@@ -175,54 +174,8 @@ func (a *app) eachQuestion(path string, answer func(recallLine) (any, error)) er
 	return nil
 }
 
-// recallResult is a result as JSON.
-type recallResult struct {
-	ID     string           `json:"id,omitempty"`
-	View   daybook.View     `json:"view"`
-	Shape  recall.Shape     `json:"shape"`
-	Rows   []recallRow      `json:"rows"`
-	Paths  []recall.Path    `json:"paths"`
-	Asked  []string         `json:"asked,omitempty"`
-	Missed []string         `json:"missed,omitempty"`
-	Tokens int              `json:"tokens"`
-	Commit daybook.CommitID `json:"commit"`
-	TookMS float64          `json:"took_ms"`
-	WhyNot *recall.Absence  `json:"why_not,omitempty"`
-}
-
-type recallRow struct {
-	Note     daybook.NoteID  `json:"note"`
-	SourceID string          `json:"source_id"`
-	Text     string          `json:"text"`
-	Speaker  string          `json:"speaker"`
-	Time     time.Time       `json:"time"`
-	Session  string          `json:"session"`
-	Role     daybook.Role    `json:"role"`
-	Score    float64         `json:"score"`
-	Explain  *recall.Explain `json:"explain,omitempty"`
-}
-
-func newRecallResult(id string, r recall.Result, explain bool) *recallResult {
-	out := &recallResult{
-		ID: id, View: r.View, Shape: r.Shape, Rows: []recallRow{}, Paths: append([]recall.Path{}, r.Paths...),
-		Tokens: r.Tokens, Commit: r.Commit, TookMS: r.TookMS, WhyNot: r.WhyNot, Asked: r.Asked, Missed: r.Missed,
-	}
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		made := recallRow{
-			Note: row.ID, SourceID: row.SourceID, Text: row.Text, Speaker: row.Speaker, Time: row.Time, Session: row.Session,
-			Role: row.Role, Score: row.Score,
-		}
-		if explain {
-			made.Explain = &row.Explain
-		}
-		out.Rows = append(out.Rows, made)
-	}
-	return out
-}
-
 // printRecall prints the rows for a person.
-func (a *app) printRecall(r *recallResult, explain bool) {
+func (a *app) printRecall(r *engine.Recalled, explain bool) {
 	if len(r.Rows) == 0 {
 		a.printf("nothing is remembered that bears on it\n")
 	}
@@ -248,7 +201,7 @@ func (a *app) printRecall(r *recallResult, explain bool) {
 
 // explanation is a row's reasons on one line: the legs, then the parts of the
 // score, the largest first.
-func explanation(row recallRow) string {
+func explanation(row engine.RecalledRow) string {
 	var words []string
 	for _, leg := range slices.Sorted(maps.Keys(row.Explain.Legs)) {
 		words = append(words, leg+" #"+strconv.Itoa(row.Explain.Legs[leg]))

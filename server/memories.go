@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+
+	"daybook"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Message is one message of a conversation.
+type Message struct {
+	Role      string `json:"role,omitempty" doc:"Who speaks, as chat models have it." example:"user"`
+	Name      string `json:"name,omitempty" doc:"The speaker's name, where there is one."`
+	Content   string `json:"content" doc:"What was said."`
+	ID        string `json:"id,omitempty" doc:"Your own id of the message. Adding it again changes nothing."`
+	Timestamp string `json:"timestamp,omitempty" doc:"When it was said; now if not given." example:"2026-05-01T10:00:00Z"`
+}
+
+// Messages are a conversation, or one message as a plain string.
+type Messages []Message
+
+// UnmarshalJSON takes a string as one message.
+func (m *Messages) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*m = Messages{{Content: text}}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]Message)(m))
+}
+
+// Schema describes both forms.
+func (Messages) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		{Type: huma.TypeString, Description: "One message."},
+		{Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[Message](), true, "Message"), Description: "Messages in the form of OpenAI's chat."},
+	}}
+}
+
+// AddRequest is the body of POST /v1/memories.
+type AddRequest struct {
+	ScopeKeys
+	Messages  Messages `json:"messages" doc:"What was said."`
+	Timestamp string   `json:"timestamp,omitempty" doc:"When it was said, for messages that do not say; now if not given."`
+	Message   string   `json:"commit_message,omitempty" doc:"Why it is written, for the log."`
+}
+
+type addInput struct{ Body AddRequest }
+type receiptOutput struct{ Body daybook.Receipt }
+
+// memories adds the endpoints that keep notes.
+func (s *Server) memories() {
+	register(s, endpoint{http.MethodPost, "/v1/memories", "add", "Keep messages, and learn from them", Write, "memory"}, s.addMessages)
+}
+
+func (s *Server) addMessages(ctx context.Context, in *addInput) (*receiptOutput, error) {
+	scope, session, err := s.scope(ctx, in.Body.ScopeKeys)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := in.Body.notes(session)
+	if err != nil {
+		return nil, err
+	}
+	receipt, err := s.add(ctx, scope, in.Body.Message, notes)
+	return &receiptOutput{receipt}, err
+}
+
+// add keeps notes. Every endpoint that does so comes through here.
+func (s *Server) add(ctx context.Context, scope daybook.Scope, message string, notes []daybook.Note) (daybook.Receipt, error) {
+	return s.engine.Add(ctx, scope, CallerOf(ctx).By(message), notes)
+}
+
+// notes are the messages as notes.
+func (r *AddRequest) notes(session string) (notes []daybook.Note, err error) {
+	for i, m := range r.Messages {
+		n := daybook.Note{SourceID: m.ID, Session: session, Speaker: m.Name, Text: m.Content}
+		if n.Speaker == "" {
+			n.Speaker = m.Role
+		}
+		when := m.Timestamp
+		if when == "" {
+			when = r.Timestamp
+		}
+		if when != "" {
+			if n.Time, _, err = daybook.ParseTime(when); err != nil {
+				return nil, daybook.Errorf(daybook.Invalid, "message %d: %w", i+1, err)
+			}
+		}
+		notes = append(notes, n)
+	}
+	if len(notes) == 0 {
+		return nil, daybook.Errorf(daybook.Invalid, "messages is empty")
+	}
+	return notes, nil
+}
