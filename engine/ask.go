@@ -161,8 +161,10 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 	if q.Variable == nil {
 		return n, nil
 	}
-	if err := e.hear(ctx, scope); err != nil {
-		return n, err
+	if !e.lagging {
+		if err := e.hear(ctx, scope); err != nil {
+			return n, err
+		}
 	}
 	known := e.said.of(scope)
 	known.mu.Lock()

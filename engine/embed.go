@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"slices"
 	"sync"
-	"time"
 
 	"daybook"
 	"daybook/extract"
@@ -68,6 +67,17 @@ func (e *Engine) Embedding(ctx context.Context, scope daybook.Scope) (Embedding,
 	}
 	var em Embedding
 	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
+		if em, err = e.embedding(r); err != nil {
+			return err
+		}
+		return em.count(r)
+	})
+	return em, err
+}
+
+// embeddedUpTo is Embedding without the counts.
+func (e *Engine) embeddedUpTo(ctx context.Context, scope daybook.Scope) (em Embedding, err error) {
+	err = e.store.View(ctx, scope, func(r store.Reader) (err error) {
 		em, err = e.embedding(r)
 		return err
 	})
@@ -81,14 +91,26 @@ func (e *Engine) embedding(r store.Reader) (Embedding, error) {
 		return em, err
 	}
 	em.Head = head.Seq
-	content, err := spaceOf(r, em.Encoder)
-	if err != nil {
+	if em.content, err = r.Covers(em.Encoder); err != nil {
 		return em, err
 	}
-	latent, err := spaceOf(r, latentOf(em.Encoder))
-	em.Vectors, em.Latent, em.UpTo = content.Count, latent.Count, min(content.UpTo, latent.UpTo)
-	em.content = content.UpTo
+	latent, err := r.Covers(latentOf(em.Encoder))
+	em.UpTo = min(em.content, latent)
 	return em, err
+}
+
+// count counts the vectors, which takes the longer the more there are.
+func (em *Embedding) count(r store.Reader) error {
+	spaces, err := r.Spaces()
+	for _, s := range spaces {
+		switch s.Encoder {
+		case em.Encoder:
+			em.Vectors = s.Count
+		case latentOf(em.Encoder):
+			em.Latent = s.Count
+		}
+	}
+	return err
 }
 
 // Embed makes the vectors that the engine's encoder lacks in a scope: of each
@@ -97,16 +119,30 @@ func (e *Engine) embedding(r store.Reader) (Embedding, error) {
 // taken up by the next. Nothing is written to the ledger. Progress, where it is
 // not nil, is called after each step.
 func (e *Engine) Embed(ctx context.Context, scope daybook.Scope, progress func(Embedding)) (Embedding, error) {
-	for {
+	if _, err := e.embedBehind(ctx, scope, func() error {
 		em, err := e.Embedding(ctx, scope)
-		if err != nil {
-			return em, err
-		}
-		if progress != nil {
+		if err == nil && progress != nil {
 			progress(em)
 		}
-		if em.Behind() == 0 {
-			return em, nil
+		return err
+	}); err != nil {
+		return Embedding{}, err
+	}
+	return e.Embedding(ctx, scope)
+}
+
+// embedBehind embeds until nothing is behind; step is called before each step.
+func (e *Engine) embedBehind(ctx context.Context, scope daybook.Scope, step func() error) (Embedding, error) {
+	if e.encoder == nil {
+		return Embedding{}, errNoEncoder
+	}
+	for {
+		if err := step(); err != nil {
+			return Embedding{}, err
+		}
+		em, err := e.embeddedUpTo(ctx, scope)
+		if err != nil || em.Behind() == 0 {
+			return em, err
 		}
 		upTo := min(em.UpTo+embedCommits, em.Head)
 		if em.UpTo < em.content { // only the latent ones were dropped
@@ -129,7 +165,7 @@ func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
 	if upTo, ok := e.embedded.Load(scope); err != nil || ok && upTo.(uint64) >= head.Seq {
 		return err
 	}
-	em, err := e.Embed(ctx, scope, nil)
+	em, err := e.embedBehind(ctx, scope, func() error { return nil })
 	if err == nil {
 		e.embedded.Store(scope, em.UpTo)
 	}
@@ -260,7 +296,8 @@ func (e *Engine) DropSpace(ctx context.Context, scope daybook.Scope) error {
 
 // DropOtherSpaces removes the vectors of every encoder but the engine's own.
 func (e *Engine) DropOtherSpaces(ctx context.Context, scope daybook.Scope) error {
-	return e.dropSpaces(ctx, scope, func(encoder string) bool { return encoder != e.encoder.ID() && encoder != latentOf(e.encoder.ID()) })
+	keep := []string{e.encoder.ID(), latentOf(e.encoder.ID()), stateSpace, waitingSpace}
+	return e.dropSpaces(ctx, scope, func(encoder string) bool { return !slices.Contains(keep, encoder) })
 }
 
 func (e *Engine) dropSpaces(ctx context.Context, scope daybook.Scope, which func(encoder string) bool) error {
@@ -282,40 +319,6 @@ func (e *Engine) dropSpaces(ctx context.Context, scope daybook.Scope, which func
 		}
 		return nil
 	})
-}
-
-// KeepEmbedded embeds what is written, in every scope, until ctx is done: after
-// a change of encoder it makes all vectors anew while reads and writes go on. A
-// failure is logged and tried again.
-func (e *Engine) KeepEmbedded(ctx context.Context, every time.Duration) error {
-	if e.encoder == nil {
-		return errNoEncoder
-	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		if err := e.embedAll(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			slog.Warn("embedding fell behind and will be tried again", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
-}
-
-func (e *Engine) embedAll(ctx context.Context) error {
-	scopes, err := e.store.Scopes(ctx)
-	if err != nil {
-		return err
-	}
-	for _, sc := range scopes {
-		if _, err := e.Embed(ctx, sc, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Likeness is a note with its likeness to a question.

@@ -170,14 +170,17 @@ func TestEncoderFails(t *testing.T) {
 }
 
 // In the background, vectors follow writes in every scope.
-func TestKeepEmbedded(t *testing.T) {
+func TestWorkerEmbeds(t *testing.T) {
 	e := open(t).WithEncoder(&bag{id: "one"})
+	scopes := []daybook.Scope{{User: "a"}, {User: "b"}}
+	addTexts(t, e, scopes[0], "the red boat", "a green house")
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { done <- e.KeepEmbedded(ctx, time.Millisecond) }()
-	scopes := []daybook.Scope{{User: "a"}, {User: "b"}}
-	for _, sc := range scopes {
-		addTexts(t, e, sc, "the red boat", "a green house")
+	w := engine.NewWorker(e, engine.WorkerOptions{})
+	go func() { done <- w.Run(ctx) }()
+	addTexts(t, e, scopes[1], "the red boat", "a green house")
+	if err := w.Wait(t.Context(), scopes[1], 1); err != nil {
+		t.Fatal(err)
 	}
 	for _, sc := range scopes {
 		for {

@@ -33,6 +33,9 @@ type Engine struct {
 	expander model.Completer
 	// embedded is the commit up to which a scope is known to have its vectors.
 	embedded *sync.Map
+	// lagging is set where a Worker makes what reads find notes by.
+	lagging bool
+	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
 }
 
 // New returns an engine on a store, which it closes with Close.
@@ -108,7 +111,24 @@ func (e *Engine) apply(ctx context.Context, scope daybook.Scope, ch graph.Change
 		receipt, err = e.ledger.Apply(w, ch)
 		return err
 	})
+	if err == nil {
+		e.tell(scope, receipt)
+	}
 	return receipt, err
+}
+
+// WithWatch returns an engine that tells of each commit that it makes, once that is
+// durable. The function must not wait for long.
+func (e *Engine) WithWatch(watch func(daybook.Scope, daybook.Receipt)) *Engine {
+	c := *e
+	c.watch = watch
+	return &c
+}
+
+func (e *Engine) tell(scope daybook.Scope, r daybook.Receipt) {
+	if e.watch != nil && r.Seq > 0 {
+		e.watch(scope, r)
+	}
 }
 
 // keeper returns the store's housekeeping.

@@ -124,11 +124,11 @@ func (c *catcher) vectors(set, encoder string, give func(index.Change) error) er
 	if more, err := hasVectors(c.r, encoder, covered, head.Seq); err != nil || !more {
 		return err
 	}
-	kept, err := spaceOf(c.r, encoder)
-	if err != nil || kept.UpTo <= covered {
+	upTo, err := c.r.Covers(encoder)
+	if err != nil || upTo <= covered {
 		return err
 	}
-	return c.vectorsIn(set, encoder, store.Range{From: covered + 1, To: kept.UpTo}, kept.UpTo, give)
+	return c.vectorsIn(set, encoder, store.Range{From: covered + 1, To: upTo}, upTo, give)
 }
 
 // hasVectors reports whether there is any vector after one commit, up to another.
@@ -141,18 +141,6 @@ func hasVectors(r store.Reader, encoder string, after, upTo uint64) (bool, error
 		return err == nil, err
 	}
 	return false, nil
-}
-
-// spaceOf returns what the store says of an encoder's space; zero when there is
-// none.
-func spaceOf(r store.Reader, encoder string) (store.Space, error) {
-	spaces, err := r.Spaces()
-	for _, s := range spaces {
-		if s.Encoder == encoder {
-			return s, err
-		}
-	}
-	return store.Space{}, err
 }
 
 func (c *catcher) vectorsIn(set, encoder string, within store.Range, upTo uint64, give func(index.Change) error) error {

@@ -37,7 +37,10 @@ type lesson struct {
 	merges   []daybook.Merge
 	links    []daybook.Op
 	dropped  int
-	fallback []string // why a model was no use, each reason once
+	fallback []string                // why a model was no use, each reason once
+	read     map[daybook.NoteID]bool // the notes that it was learned from
+	// settles are notes in the ledger that were waiting to be learned from.
+	settles []store.Place
 }
 
 // message is a commit message that also says where a model was no use.
@@ -63,7 +66,12 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 	if err != nil {
 		return lesson{}, err
 	}
-	var all lesson
+	return e.learnFrom(ctx, scope, windows, notes)
+}
+
+// learnFrom reads the windows that hold the notes.
+func (e *Engine) learnFrom(ctx context.Context, scope daybook.Scope, windows []extract.Window, notes []daybook.Note) (lesson, error) {
+	all := lesson{read: map[daybook.NoteID]bool{}}
 	var known []extract.Known
 	for _, w := range windows {
 		w.States = append(w.States, known...)
@@ -72,6 +80,9 @@ func (e *Engine) learn(ctx context.Context, scope daybook.Scope, notes []daybook
 			return lesson{}, fmt.Errorf("learn from %d notes: %w", len(w.Notes)-w.From, err)
 		}
 		all.add(learned)
+		for _, n := range w.Notes[w.From:] {
+			all.read[n.ID] = all.read[n.ID] || !w.Read[n.ID]
+		}
 		if e.wantsStates() {
 			known = append(known, knownFrom(learned)...)
 		}
@@ -133,9 +144,12 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 			if receipt, err = e.ledger.Apply(w, ch); err != nil {
 				return err
 			}
-			return errors.Join(e.keepStated(w, receipt.Seq, learned.facts), e.keepSaid(w, receipt.Seq, learned.said))
+			return errors.Join(e.keepStated(w, receipt.Seq, learned.facts), e.keepSaid(w, learned.upTo(receipt.Seq), learned), settle(w, learned.settles))
 		})
 		if !errors.Is(err, errMoved) {
+			if err == nil {
+				e.tell(scope, receipt)
+			}
 			return receipt, err
 		}
 	}
@@ -191,14 +205,27 @@ func (e *Engine) windows(b *graph.Book, notes []daybook.Note) ([]extract.Window,
 		}
 		bySession[n.Session] = append(bySession[n.Session], n)
 	}
+	return e.windowsOf(b, sessions, bySession, func(daybook.Note) (bool, error) { return true, nil })
+}
+
+// windowsOf puts the notes of sessions among those around them that are known.
+func (e *Engine) windowsOf(b *graph.Book, sessions []string, bySession map[string][]daybook.Note, known func(daybook.Note) (bool, error)) ([]extract.Window, error) {
 	var windows []extract.Window
 	for _, s := range sessions {
 		fresh := bySession[s]
 		slices.SortStableFunc(fresh, byTime)
 		first, last := fresh[0].Time, fresh[len(fresh)-1].Time
-		around, err := b.Around(s, first, last, extract.LookBack)
+		near, err := b.Around(s, first, last, extract.LookBack)
 		if err != nil {
 			return nil, err
+		}
+		var around []daybook.Note
+		for _, n := range near {
+			if ok, err := known(n); err != nil {
+				return nil, err
+			} else if ok {
+				around = append(around, n)
+			}
 		}
 		w := window(around, fresh)
 		if e.wantsStates() {

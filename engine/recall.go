@@ -163,8 +163,10 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	if e.encoder == nil {
 		return v, nil
 	}
-	if err := e.embedNew(ctx, scope); err != nil {
-		return v, err
+	if !e.lagging {
+		if err := e.embedNew(ctx, scope); err != nil {
+			return v, err
+		}
 	}
 	queries, said := []string{plan.Text}, plan.Statement()
 	if topic := plan.Topic(); topic != "" {

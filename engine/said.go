@@ -38,21 +38,21 @@ type sentences struct {
 func (e *Engine) saidSpace() string { return e.encoder.ID() + "#said" }
 
 // keepSaid puts the vectors of new sentences beside the ledger, in the transaction
-// that appended their notes. Where notes before them have none yet, it leaves all to
-// hear.
-func (e *Engine) keepSaid(w store.Writer, seq uint64, all []extract.Said) error {
-	if e.encoder == nil || len(all) == 0 {
+// that appended what was learned from their notes. Where other notes up to that
+// commit have none yet, it leaves all to hear.
+func (e *Engine) keepSaid(w store.Writer, upTo uint64, learned lesson) error {
+	if e.encoder == nil || len(learned.said) == 0 {
 		return nil
 	}
-	kept, err := spaceOf(w, e.saidSpace())
-	if err != nil {
+	heard, err := w.Covers(e.saidSpace())
+	if err != nil || heard >= upTo {
 		return err
 	}
-	notes, err := graph.NotesIn(w, store.Range{From: kept.UpTo + 1, To: seq})
-	if err != nil || len(notes) == 0 || notes[0].Seq < seq {
+	notes, err := graph.NotesIn(w, store.Range{From: heard + 1, To: upTo})
+	if err != nil || slices.ContainsFunc(notes, func(n graph.PlacedNote) bool { return !learned.read[n.ID] }) {
 		return err
 	}
-	return w.PutVectors(e.saidSpace(), seq, saidVectors(notes, all))
+	return w.PutVectors(e.saidSpace(), upTo, saidVectors(notes, learned.said))
 }
 
 func saidVectors(notes []graph.PlacedNote, all []extract.Said) (put []store.Vector) {
@@ -82,11 +82,11 @@ func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
 			if err != nil {
 				return err
 			}
-			kept, err := spaceOf(r, e.saidSpace())
-			if err != nil || kept.UpTo >= head.Seq {
+			heard, err := r.Covers(e.saidSpace())
+			if err != nil || heard >= head.Seq {
 				return err
 			}
-			within = store.Range{From: kept.UpTo + 1, To: min(kept.UpTo+hearCommits, head.Seq)}
+			within = store.Range{From: heard + 1, To: min(heard+hearCommits, head.Seq)}
 			notes, err = graph.NotesIn(r, within)
 			return err
 		})
@@ -110,13 +110,13 @@ func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
 	}
 }
 
-// listen brings the known sentences up to the ledger's head.
+// listen brings the known sentences up to the last commit that was heard.
 func (e *Engine) listen(r store.Reader, known *sentences) error {
-	head, err := r.Head()
-	if err != nil || head.Seq == known.upTo {
+	heard, err := r.Covers(e.saidSpace())
+	if err != nil || heard <= known.upTo {
 		return err
 	}
-	within := store.Range{From: known.upTo + 1, To: head.Seq}
+	within := store.Range{From: known.upTo + 1, To: heard}
 	notes, err := graph.NotesIn(r, within)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (e *Engine) listen(r store.Reader, known *sentences) error {
 			known.bySpeaker[who] = append(known.bySpeaker[who], said{note: n.ID, index: v.Part, variable: extract.VariableOf(index.Unpack(v.Data)), packed: slices.Clone(v.Data)})
 		}
 	}
-	known.upTo = head.Seq
+	known.upTo = heard
 	return nil
 }
 

@@ -62,6 +62,9 @@ type Reader interface {
 	Keys() iter.Seq2[Entry, error]
 	// Spaces lists the vector spaces of the scope, by encoder.
 	Spaces() ([]Space, error)
+	// Covers returns how far one space covers the ledger, without counting what
+	// is in it; 0 for a space that is not there.
+	Covers(encoder string) (upTo uint64, err error)
 	// Vectors yields the vectors of one space, in ledger order; none for a
 	// space that is not there.
 	Vectors(encoder string, within Range) iter.Seq2[Vector, error]
@@ -82,6 +85,8 @@ type Writer interface {
 	// notes that the space covers the ledger up to a commit. A vector for a
 	// content that is not there, because it was erased meanwhile, is left out.
 	PutVectors(encoder string, upTo uint64, vectors []Vector) error
+	// RemoveVectors removes what one space has at these places; the space stays.
+	RemoveVectors(encoder string, at []Place) error
 	// DropVectors removes a space.
 	DropVectors(encoder string) error
 }

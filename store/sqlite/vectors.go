@@ -21,6 +21,16 @@ func (r *reader) Spaces() (spaces []store.Space, err error) {
 	return spaces, nil
 }
 
+func (r *reader) Covers(encoder string) (upTo uint64, err error) {
+	for n, err := range query(r, func(rows *sql.Rows) (n uint64, err error) {
+		err = rows.Scan(&n)
+		return n, err
+	}, `SELECT up_to FROM spaces WHERE scope = ? AND encoder = ?`, r.scope, encoder) {
+		return n, err
+	}
+	return 0, nil
+}
+
 func (r *reader) Vectors(encoder string, within store.Range) iter.Seq2[store.Vector, error] {
 	from, to := within.Bounds()
 	return query(r, func(rows *sql.Rows) (v store.Vector, err error) {
@@ -43,6 +53,18 @@ func (w *writer) PutVectors(encoder string, upTo uint64, vectors []store.Vector)
 		err := w.exec(`INSERT OR REPLACE INTO vectors (scope, space, seq, pos, part, data)
 			SELECT ?1, (SELECT space FROM spaces WHERE scope = ?1 AND encoder = ?2), seq, pos, ?5, ?6
 			FROM contents WHERE scope = ?1 AND seq = ?3 AND pos = ?4`, w.scope, encoder, v.Seq, v.Pos, v.Part, v.Data)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) RemoveVectors(encoder string, at []store.Place) error {
+	w.dirty = true
+	for _, p := range at {
+		err := w.exec(`DELETE FROM vectors WHERE scope = ?1 AND space = (SELECT space FROM spaces WHERE scope = ?1 AND encoder = ?2) AND seq = ?3 AND pos = ?4`,
+			w.scope, encoder, p.Seq, p.Pos)
 		if err != nil {
 			return err
 		}

@@ -413,6 +413,18 @@ func testVectors(t *testing.T, open Open) {
 		equal(t, "one after", collect(t, r.Vectors("one", store.All)), []store.Vector{a[0], a[3]})
 		return err
 	})
+	update(t, s, alice, func(w store.Writer) error {
+		return w.RemoveVectors("one", []store.Place{a[3].Place, {Seq: 9, Pos: 9}})
+	})
+	update(t, s, alice, func(w store.Writer) error { return w.RemoveVectors("three", []store.Place{a[0].Place}) })
+	view(t, s, alice, func(r store.Reader) error {
+		one, err := r.Covers("one")
+		equal(t, "one covers", one, uint64(2))
+		none, err2 := r.Covers("three")
+		equal(t, "three covers", none, uint64(0))
+		equal(t, "one without the last", collect(t, r.Vectors("one", store.All)), []store.Vector{a[0]})
+		return errors.Join(err, err2)
+	})
 }
 
 func testScopes(t *testing.T, open Open) {

@@ -1,0 +1,404 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"daybook"
+	"daybook/store"
+)
+
+// ErrBusy is in the error of a write that was refused because too much waits to be
+// learned from. Its kind is Unavailable.
+var ErrBusy = errors.New("too many notes wait to be learned from")
+
+// WorkerOptions bound what a Worker takes on. Zero values mean the defaults.
+type WorkerOptions struct {
+	Workers    int           // scopes that are worked on at once; half the processors by default
+	MaxWaiting int           // notes that may wait before writes are refused; 10,000 by default
+	Tries      int           // of a job before it is left alone; 5 by default
+	Backoff    time.Duration // after the first try that failed, doubled after each; 1 s by default
+	// Failed, where it is set, is told of each job that is left alone.
+	Failed func(daybook.Scope, Job)
+}
+
+// Worker does in the background what writes leave to be done: it learns from the
+// notes that were kept for later, and makes the vectors of all notes, also of those
+// that other processes wrote before it began. All of it is found again from the
+// store, so that a process may be killed at any time.
+type Worker struct {
+	engine *Engine
+	opts   WorkerOptions
+
+	mu      sync.Mutex
+	scopes  map[daybook.Scope]*backlog
+	queue   []daybook.Scope
+	wake    chan struct{} // holds a token while the queue may have something
+	waiting int           // notes that are to be learned from
+	busy    int           // scopes that are worked on
+}
+
+// backlog is what is known of a scope's work.
+type backlog struct {
+	queued, running bool
+	indexed         uint64        // the last commit that nothing is left to do for
+	moved           chan struct{} // closed when indexed grows
+}
+
+// idleScopes is how many scopes are remembered that have nothing to do.
+const idleScopes = 10_000
+
+// NewWorker returns a worker for an engine. Reads go through the engine that Reader
+// returns.
+func NewWorker(e *Engine, opts WorkerOptions) *Worker {
+	if opts.Workers == 0 {
+		opts.Workers = max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	if opts.MaxWaiting == 0 {
+		opts.MaxWaiting = 10_000
+	}
+	if opts.Tries == 0 {
+		opts.Tries = 5
+	}
+	if opts.Backoff == 0 {
+		opts.Backoff = time.Second
+	}
+	return &Worker{engine: e, opts: opts, scopes: map[daybook.Scope]*backlog{}, wake: make(chan struct{}, 1)}
+}
+
+// Reader returns the engine for reads that do not wait for the worker: notes that
+// have no vectors yet are found by their words.
+func (w *Worker) Reader() *Engine {
+	c := *w.engine
+	c.lagging = true
+	return &c
+}
+
+// Add keeps notes durably and leaves the rest to the worker. When too much waits,
+// it is Unavailable and holds ErrBusy. The job is empty where nothing is to be
+// learned.
+func (w *Worker) Add(ctx context.Context, scope daybook.Scope, by By, notes []daybook.Note) (r daybook.Receipt, job string, err error) {
+	w.mu.Lock()
+	full := w.waiting > 0 && w.waiting+len(notes) > w.opts.MaxWaiting
+	w.mu.Unlock()
+	if full {
+		return r, "", daybook.Errorf(daybook.Unavailable, "%w; try again in a while", ErrBusy)
+	}
+	r, job, err = w.engine.AddLater(ctx, scope, by, notes)
+	if err != nil {
+		return r, "", err
+	}
+	if job != "" {
+		w.count(r.Added)
+	}
+	w.enqueue(scope)
+	return r, job, nil
+}
+
+// Retry makes a failed job wait for its turn again.
+func (w *Worker) Retry(ctx context.Context, scope daybook.Scope, id string) (Job, error) {
+	before, err := w.engine.Job(ctx, scope, id)
+	if err != nil {
+		return before, err
+	}
+	job, err := w.engine.RetryJob(ctx, scope, id)
+	if err == nil && before.State == JobFailed {
+		w.count(job.Notes)
+		w.enqueue(scope)
+	}
+	return job, err
+}
+
+// Waiting is how many notes are to be learned from.
+func (w *Worker) Waiting() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.waiting
+}
+
+func (w *Worker) count(notes int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = max(0, w.waiting+notes)
+}
+
+// Wait returns when nothing is left to do for a commit of a scope and those before
+// it. A job that failed for good is not waited for.
+func (w *Worker) Wait(ctx context.Context, scope daybook.Scope, seq uint64) error {
+	for {
+		w.mu.Lock()
+		b := w.of(scope)
+		done, moved := b.indexed >= seq, b.moved
+		w.mu.Unlock()
+		if done {
+			return nil
+		}
+		w.enqueue(scope)
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return daybook.Errorf(daybook.Unavailable, "wait for commit %d to be indexed: %w", seq, ctx.Err())
+		}
+	}
+}
+
+// of returns a scope's backlog; the caller holds the lock.
+func (w *Worker) of(scope daybook.Scope) *backlog {
+	b := w.scopes[scope]
+	if b == nil {
+		w.forgetIdle()
+		b = &backlog{moved: make(chan struct{})}
+		w.scopes[scope] = b
+	}
+	return b
+}
+
+func (w *Worker) forgetIdle() {
+	if len(w.scopes) < idleScopes {
+		return
+	}
+	for sc, b := range w.scopes {
+		if !b.queued && !b.running {
+			close(b.moved) // whoever waits asks again
+			delete(w.scopes, sc)
+		}
+	}
+}
+
+func (w *Worker) enqueue(scope daybook.Scope) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.of(scope); !b.queued {
+		b.queued = true
+		w.queue = append(w.queue, scope)
+		w.signal()
+	}
+}
+
+func (w *Worker) signal() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run works until ctx is done. It begins with what an earlier process left.
+func (w *Worker) Run(ctx context.Context) error {
+	if err := w.takeUp(ctx); err != nil {
+		return err
+	}
+	var wait sync.WaitGroup
+	for range w.opts.Workers {
+		wait.Go(func() { w.work(ctx) })
+	}
+	wait.Wait()
+	return ctx.Err()
+}
+
+// takeUp queues every scope, and counts what waits in it.
+func (w *Worker) takeUp(ctx context.Context) error {
+	scopes, err := w.engine.Scopes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, sc := range scopes {
+		jobs, err := w.engine.Jobs(ctx, sc)
+		if err != nil {
+			return err
+		}
+		for _, j := range jobs {
+			if j.State == JobQueued {
+				w.count(j.Notes)
+				time.AfterFunc(time.Until(j.after), func() { w.enqueue(sc) })
+			}
+		}
+		w.enqueue(sc)
+	}
+	return nil
+}
+
+// work takes scopes from the queue. No two take the same scope at once.
+func (w *Worker) work(ctx context.Context) {
+	for {
+		scope, ok := w.next()
+		if !ok {
+			select {
+			case <-w.wake:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		more, err := w.turn(ctx, scope)
+		w.finish(scope, more)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			slog.Warn("background work fell behind and will be tried again", "error", err)
+			time.AfterFunc(w.opts.Backoff, func() { w.enqueue(scope) })
+		}
+	}
+}
+
+func (w *Worker) next() (daybook.Scope, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, sc := range w.queue {
+		if b := w.scopes[sc]; !b.running {
+			w.queue = append(w.queue[:i], w.queue[i+1:]...)
+			b.queued, b.running = false, true
+			w.busy++
+			if len(w.queue) > 0 {
+				w.signal()
+			}
+			return sc, true
+		}
+	}
+	return daybook.Scope{}, false
+}
+
+func (w *Worker) finish(scope daybook.Scope, more bool) {
+	w.mu.Lock()
+	b := w.scopes[scope]
+	b.running = false
+	w.busy--
+	again := b.queued
+	w.mu.Unlock()
+	if more {
+		w.enqueue(scope)
+	}
+	if again || more {
+		w.mu.Lock()
+		w.signal()
+		w.mu.Unlock()
+	}
+}
+
+// turnNotes is how many notes are learned from in one turn of a scope.
+const turnNotes = 64
+
+// turn does a part of what a scope needs: its vectors first, by which most is found,
+// then the learning. It reports whether more is left.
+func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err error) {
+	head, err := w.engine.head(ctx, scope)
+	if err != nil {
+		return false, err
+	}
+	if err := w.engine.represent(ctx, scope); err != nil {
+		return false, err
+	}
+	jobs, err := w.engine.Jobs(ctx, scope)
+	if err != nil {
+		return false, err
+	}
+	left := w.learn(ctx, scope, jobs)
+	if w.engine.encoder != nil {
+		if err := w.engine.hear(ctx, scope); err != nil {
+			return false, err
+		}
+	}
+	indexed := head
+	for _, j := range left {
+		indexed = min(indexed, j.Seq-1)
+	}
+	w.reached(scope, indexed)
+	return slices.ContainsFunc(left, due), ctx.Err()
+}
+
+// due reports whether a job may be tried now.
+func due(j Job) bool { return j.State == JobQueued && !j.after.After(time.Now()) }
+
+// reached tells those who wait how far the scope is.
+func (w *Worker) reached(scope daybook.Scope, indexed uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.of(scope); indexed > b.indexed {
+		b.indexed = indexed
+		close(b.moved)
+		b.moved = make(chan struct{})
+	}
+}
+
+// learn learns from the first of the jobs that wait, and returns those that are
+// left.
+func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (left []Job) {
+	var now []Job
+	notes := 0
+	for _, j := range jobs {
+		switch {
+		case j.State == JobFailed:
+		case !due(j):
+			left = append(left, j)
+		case len(now) == 0 || notes+j.Notes <= turnNotes:
+			now, notes = append(now, j), notes+j.Notes
+		default:
+			left = append(left, j)
+		}
+	}
+	if len(now) == 0 {
+		return left
+	}
+	if _, err := w.engine.LearnLater(ctx, scope, now); err == nil {
+		w.count(-notes)
+		return left
+	}
+	return append(w.learnEach(ctx, scope, now), left...) // one of them is at fault
+}
+
+func (w *Worker) learnEach(ctx context.Context, scope daybook.Scope, jobs []Job) (left []Job) {
+	for _, j := range jobs {
+		_, err := w.engine.LearnLater(ctx, scope, []Job{j})
+		if err == nil {
+			w.count(-j.Notes)
+			continue
+		}
+		if ctx.Err() != nil {
+			return append(left, j)
+		}
+		failed, err := w.engine.missed(ctx, scope, j, err, w.opts.Tries, w.opts.Backoff)
+		if err != nil {
+			slog.Warn("a job's failure could not be noted", "job", j.ID, "error", err)
+		}
+		if failed.State != JobFailed {
+			left = append(left, failed)
+			time.AfterFunc(time.Until(failed.after), func() { w.enqueue(scope) })
+			continue
+		}
+		w.count(-j.Notes)
+		if w.opts.Failed != nil {
+			w.opts.Failed(scope, failed)
+		}
+	}
+	return left
+}
+
+// head is the sequence number of a scope's last commit.
+func (e *Engine) head(ctx context.Context, scope daybook.Scope) (seq uint64, err error) {
+	err = e.store.View(ctx, scope, func(r store.Reader) error {
+		c, err := r.Head()
+		seq = c.Seq
+		return err
+	})
+	return seq, err
+}
+
+// represent makes what notes are found by, and brings the index that is in memory,
+// if any, up to date.
+func (e *Engine) represent(ctx context.Context, scope daybook.Scope) error {
+	if e.encoder != nil {
+		if err := e.embedNew(ctx, scope); err != nil {
+			return err
+		}
+	}
+	if e.indexes.Peek(scope) == nil {
+		return nil
+	}
+	_, err := e.indexes.Snapshot(ctx, scope)
+	return err
+}
