@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"daybook"
 	"daybook/answer"
@@ -99,7 +100,12 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 	if now.IsZero() {
 		now = e.ledger.Now()
 	}
-	found, err := e.Recall(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At)
+	leave, err := e.enter(ctx)
+	if err != nil {
+		return Asking{}, err
+	}
+	defer leave()
+	found, err := e.recall(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At)
 	if err != nil {
 		return Asking{}, err
 	}
@@ -131,6 +137,24 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 		paths = append(paths, p.String())
 	}
 	return Asking{Resolved: r, Packet: answer.Assemble(r, paths, answer.DefaultBudget.Of(q.Budget)), Paths: found.Paths, Commit: found.Commit}, nil
+}
+
+// Overlay gives rows of another memory their roles for a question, and makes the
+// packet. Nothing is read from the store, and nothing is kept. Now is when it is
+// asked; the zero time is this moment.
+func (e *Engine) Overlay(ctx context.Context, rows []answer.Foreign, question, subject string, view daybook.View, now time.Time) (*answer.Resolved, *answer.Packet, error) {
+	if now.IsZero() {
+		now = e.ledger.Now()
+	}
+	q := answer.ReadQuestion(question, subject).Seen(now)
+	if view != "" {
+		q.View = view
+	}
+	var encoder model.Encoder
+	if e.encoder != nil {
+		encoder = e.encoder
+	}
+	return answer.Overlay(ctx, rows, q, encoder)
 }
 
 // aimed gives a question the vector of the state that it asks for.

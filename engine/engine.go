@@ -36,6 +36,7 @@ type Engine struct {
 	// lagging is set where a Worker makes what reads find notes by.
 	lagging bool
 	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
+	room    chan struct{}                        // holds one token for each question that is worked on; nil: no limit
 }
 
 // New returns an engine on a store, which it closes with Close.

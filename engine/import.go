@@ -35,6 +35,8 @@ type Import struct {
 	// check them all and once to keep them, and yields the same both times.
 	Records func() iter.Seq2[source.Record, error]
 	SkipBad bool // keep the good records beside bad ones
+	// Keep, where set, keeps a batch of notes in place of Add.
+	Keep func([]daybook.Note) (daybook.Receipt, error)
 	// Progress, where set, is told the stage and the records done.
 	Progress func(stage string, records int)
 }
@@ -70,6 +72,9 @@ func (e *ImportError) Unwrap() error { return e.Bad[0] }
 func (e *Engine) Import(ctx context.Context, scope daybook.Scope, by By, in Import) (ImportResult, error) {
 	if in.Progress == nil {
 		in.Progress = func(string, int) {}
+	}
+	if in.Keep == nil {
+		in.Keep = func(notes []daybook.Note) (daybook.Receipt, error) { return e.Add(ctx, scope, by, notes) }
 	}
 	bad, err := e.checkImport(ctx, scope, in)
 	if err != nil {
@@ -242,7 +247,7 @@ func (e *Engine) keepImport(ctx context.Context, scope daybook.Scope, by By, in 
 		if len(notes) == 0 {
 			return nil
 		}
-		r, err := e.Add(ctx, scope, by, notes)
+		r, err := in.Keep(notes)
 		if err != nil {
 			return fmt.Errorf("add what stands from %v to %v: %w", batch[0].At, batch[len(batch)-1].At, err)
 		}

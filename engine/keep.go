@@ -56,6 +56,36 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 	return certs, errors.Join(err, e.Scrub(ctx))
 }
 
+// ScopesOf are the scopes of a user: one agent's where one is named, else all.
+func (e *Engine) ScopesOf(ctx context.Context, user daybook.Scope) (scopes []daybook.Scope, err error) {
+	all, err := e.Scopes(ctx)
+	for _, sc := range all {
+		if sc.Tenant == user.Tenant && sc.User == user.User && (user.Agent == "" || sc.Agent == user.Agent) {
+			scopes = append(scopes, sc)
+		}
+	}
+	return scopes, err
+}
+
+// PlanForgetIn is PlanForget for several scopes: what would be erased in all, and
+// those of them that hold something of it.
+func (e *Engine) PlanForgetIn(ctx context.Context, scopes []daybook.Scope, f graph.Forget) (counts map[string]int, holding []daybook.Scope, err error) {
+	counts = map[string]int{}
+	for _, sc := range scopes {
+		plan, err := e.PlanForget(ctx, sc, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(plan.Counts) > 0 {
+			holding = append(holding, sc)
+		}
+		for kind, n := range plan.Counts {
+			counts[kind] += n
+		}
+	}
+	return counts, holding, nil
+}
+
 // dropLatent removes vectors that stand for a note together with the one before it,
 // for that one may be erased; Embed makes them anew.
 func dropLatent(w store.Writer) error {

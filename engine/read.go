@@ -112,6 +112,37 @@ func (e *Engine) Show(ctx context.Context, scope daybook.Scope, ref string) (ent
 	return entry, err
 }
 
+// Commit returns the sequence number and the id of a commit that is named by its id,
+// the beginning of it, HEAD, HEAD~n or root.
+func (e *Engine) Commit(ctx context.Context, scope daybook.Scope, ref string) (seq uint64, id daybook.CommitID, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
+		c, err := b.Resolve(ref)
+		seq, id = c.Seq, c.ID
+		return err
+	})
+	return seq, id, err
+}
+
+// Changes returns what is believed now and was not after a commit, or at a time, and
+// the other way round.
+func (e *Engine) Changes(ctx context.Context, scope daybook.Scope, since string) (graph.Diff, error) {
+	at, err := ParseAsOf("", since, e.ledger.Now())
+	if err != nil { // then it names a commit
+		return e.Diff(ctx, scope, since, "HEAD")
+	}
+	from := "root"
+	err = e.read(ctx, scope, at, func(b *graph.Book) error {
+		if head := b.Head(); head.Seq > 0 {
+			from = head.ID.String()
+		}
+		return nil
+	})
+	if err != nil {
+		return graph.Diff{}, err
+	}
+	return e.Diff(ctx, scope, from, "HEAD")
+}
+
 // Diff compares what was believed after two commits.
 func (e *Engine) Diff(ctx context.Context, scope daybook.Scope, a, b string) (d graph.Diff, err error) {
 	now := e.ledger.Now()

@@ -19,6 +19,38 @@ import (
 // reasons. Notes that have no vectors yet are given them first, where the engine
 // has an encoder; without one, notes are found by words alone.
 func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, error) {
+	leave, err := e.enter(ctx)
+	if err != nil {
+		return recall.Result{}, err
+	}
+	defer leave()
+	return e.recall(ctx, scope, q, at)
+}
+
+// WithRoom returns an engine in which at most n questions are worked on at once;
+// others wait in line. Each then takes about as long as it would alone, where all at
+// once would take each of them as long as all together.
+func (e *Engine) WithRoom(n int) *Engine {
+	c := *e
+	c.room = make(chan struct{}, n)
+	return &c
+}
+
+// enter waits for room; leave makes room again.
+func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
+	if e.room == nil {
+		return func() {}, nil
+	}
+	select {
+	case e.room <- struct{}{}:
+		return func() { <-e.room }, nil
+	case <-ctx.Done():
+		return nil, daybook.Errorf(daybook.Unavailable, "wait for other questions: %w", ctx.Err())
+	}
+}
+
+// recall is Recall for a caller who has room.
+func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, error) {
 	began := time.Now()
 	if q.Now = at.ValidAt; q.Now.IsZero() {
 		q.Now = e.ledger.Now()

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -10,7 +8,6 @@ import (
 
 	"daybook"
 	"daybook/engine"
-	"daybook/graph"
 )
 
 type exportCmd struct {
@@ -54,17 +51,9 @@ func (c *exportCmd) toFile(a *app, e *engine.Engine) error {
 }
 
 func export(a *app, e *engine.Engine, out io.Writer) error {
-	w := bufio.NewWriter(out)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false) // the bodies must keep their bytes
-	err := e.Export(a.ctx, a.scope(),
-		func(h graph.Header) error { return enc.Encode(h) },
-		func(l graph.Line) error {
-			a.progress("commit %d", l.Seq)
-			return enc.Encode(l)
-		})
+	err := e.WriteExport(a.ctx, a.scope(), out, func(seq uint64) { a.progress("commit %d", seq) })
 	a.endProgress()
-	return errors.Join(err, w.Flush())
+	return err
 }
 
 type backupCmd struct {

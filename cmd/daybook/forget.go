@@ -60,12 +60,7 @@ func (c *forgetCmd) selection(a *app, e *engine.Engine) (graph.Forget, []daybook
 
 // scopesOfUser are the user's scopes: one agent's where one is named, else all.
 func (c *forgetCmd) scopesOfUser(a *app, e *engine.Engine) (scopes []daybook.Scope, err error) {
-	all, err := e.Scopes(a.ctx)
-	for _, sc := range all {
-		if sc.Tenant == a.Tenant && sc.User == a.User && (a.Agent == "" || sc.Agent == a.Agent) {
-			scopes = append(scopes, sc)
-		}
-	}
+	scopes, err = e.ScopesOf(a.ctx, a.scope())
 	if err == nil && len(scopes) == 0 {
 		err = daybook.Errorf(daybook.NotFound, "forget: nothing is kept of user %q", a.User)
 	}
@@ -78,19 +73,9 @@ func (c *forgetCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		counts := map[string]int{}
-		var holding []daybook.Scope // those that have something to erase
-		for _, sc := range scopes {
-			plan, err := e.PlanForget(a.ctx, sc, what)
-			if err != nil {
-				return err
-			}
-			if len(plan.Counts) > 0 {
-				holding = append(holding, sc)
-			}
-			for kind, n := range plan.Counts {
-				counts[kind] += n
-			}
+		counts, holding, err := e.PlanForgetIn(a.ctx, scopes, what)
+		if err != nil {
+			return err
 		}
 		if len(counts) == 0 {
 			return daybook.Errorf(daybook.NotFound, "forget: there is nothing left to erase in scope %s", a.scope())

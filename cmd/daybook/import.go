@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +12,6 @@ import (
 
 	"daybook"
 	"daybook/engine"
-	"daybook/graph"
 	"daybook/source"
 )
 
@@ -310,13 +307,8 @@ func (c *importLedgerCmd) Run(a *app) error {
 }
 
 func importLedger(a *app, name string, in io.Reader) error {
-	dec := json.NewDecoder(bufio.NewReader(in))
-	var header graph.Header
-	if err := dec.Decode(&header); err != nil {
-		return daybook.Errorf(daybook.Invalid, "import %s: its first line is not the header of an export: %w", name, err)
-	}
 	return a.with(func(e *engine.Engine) error {
-		added, err := e.ImportLedger(a.ctx, a.scope(), header, ledgerLines(a, dec, header.Commits))
+		header, added, err := e.ReadExport(a.ctx, a.scope(), in, func(seq, of uint64) { a.progress("commit %d of %d", seq, of) })
 		a.endProgress()
 		if err != nil {
 			return fmt.Errorf("import %s: %w", name, err)
@@ -327,24 +319,4 @@ func importLedger(a *app, name string, in io.Reader) error {
 		a.printf("%d of %d commits were new in scope %s\n", added, header.Commits, line(a.scope().String(), 60))
 		return nil
 	})
-}
-
-func ledgerLines(a *app, dec *json.Decoder, total uint64) iter.Seq2[graph.Line, error] {
-	return func(yield func(graph.Line, error) bool) {
-		for n := 2; ; n++ {
-			var l graph.Line
-			err := dec.Decode(&l)
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(l, daybook.Errorf(daybook.Invalid, "line %d: %w", n, err))
-				return
-			}
-			a.progress("commit %d of %d", l.Seq, total)
-			if !yield(l, nil) {
-				return
-			}
-		}
-	}
 }
