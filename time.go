@@ -30,6 +30,23 @@ func (s Span) Validate() error {
 	return checkYears(s.From, s.Until)
 }
 
+// ParseSpan reads both ends of a span as people write them. Either may be empty.
+func ParseSpan(from, until string) (s Span, err error) {
+	if until != "" {
+		if s.Until, s.Granularity, err = ParseTime(until); err != nil {
+			return s, err
+		}
+		s.Known = Stated
+	}
+	if from != "" {
+		if s.From, s.Granularity, err = ParseTime(from); err != nil {
+			return s, err
+		}
+		s.Known = Stated
+	}
+	return s, nil
+}
+
 func checkYears(times ...time.Time) error {
 	for _, t := range times {
 		if y := t.UTC().Year(); y < 0 || y > 9999 {

@@ -62,6 +62,7 @@ func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.
 		return answer.Answer{}, asking, err
 	}
 	var a answer.Answer
+	defer stage(ctx, "answer")()
 	if e.completer == nil {
 		a = answer.Read(asking.Resolved, asking.Packet)
 	} else {
@@ -109,6 +110,7 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 	if err != nil {
 		return Asking{}, err
 	}
+	end := stage(ctx, "resolve")
 	question, err := e.aimed(ctx, answer.ReadQuestion(q.Text, "").Seen(now))
 	if err != nil {
 		return Asking{}, err
@@ -129,6 +131,8 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 		return Asking{}, fmt.Errorf("read the evidence: %w", err)
 	}
 	r := answer.Resolve(question, all, n.background)
+	end()
+	leave()
 	if e.completer != nil && q.View == "" {
 		r = answer.Controlled(ctx, e.completer, r)
 	}

@@ -36,14 +36,16 @@ func (e *Engine) WithRoom(n int) *Engine {
 	return &c
 }
 
-// enter waits for room; leave makes room again.
+// enter waits for room; leave, which may be called twice, makes room again. Nobody
+// waits while others wait for a language model.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
-	if e.room == nil {
+	if e.room == nil || e.expander != nil {
 		return func() {}, nil
 	}
+	defer stage(ctx, "wait")()
 	select {
 	case e.room <- struct{}{}:
-		return func() { <-e.room }, nil
+		return sync.OnceFunc(func() { <-e.room }), nil
 	case <-ctx.Done():
 		return nil, daybook.Errorf(daybook.Unavailable, "wait for other questions: %w", ctx.Err())
 	}
@@ -59,19 +61,25 @@ func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	if err != nil {
 		return recall.Result{}, err
 	}
+	end := stage(ctx, "encode")
 	aids, err := e.aid(ctx, scope, plan)
+	end()
 	if err != nil {
 		return recall.Result{}, err
 	}
+	end = stage(ctx, "index")
 	view, err := e.indexAt(ctx, scope, at)
+	end()
 	if err != nil {
 		return recall.Result{}, err
 	}
+	end = stage(ctx, "find")
 	var result recall.Result
 	err = e.read(ctx, scope, at, func(b *graph.Book) (err error) {
 		result, err = recall.Find(view, b, plan, aids)
 		return err
 	})
+	end()
 	if err == nil && ctx.Err() != nil { // not a failure of the reranker
 		err = daybook.Errorf(daybook.Unavailable, "recall: %w", ctx.Err())
 	}

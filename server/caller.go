@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"daybook"
 	"daybook/engine"
 )
 
@@ -44,6 +45,11 @@ func (c Caller) User(asked string) (string, error) {
 		return c.Users[0], nil
 	}
 	return "", &refusal{status: http.StatusForbidden, detail: "this key is not for that user_id"}
+}
+
+// Sees reports whether a scope is one that the caller may touch.
+func (c Caller) Sees(scope daybook.Scope) bool {
+	return scope.Tenant == c.Tenant && (len(c.Users) == 0 || slices.Contains(c.Users, scope.User))
 }
 
 // By says who writes, as the log of the scope shows it.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"daybook"
+	"daybook/engine"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -20,6 +21,9 @@ var statuses = map[daybook.Kind]int{
 	daybook.Corrupt:     http.StatusInternalServerError,
 	daybook.Internal:    http.StatusInternalServerError,
 }
+
+// busyAfter is in how many seconds a writer may try again when too much waits.
+const busyAfter = 5
 
 // refusal is an error that only a door knows: no key, no right, too much.
 type refusal struct {
@@ -38,6 +42,9 @@ func (s *Server) problem(ctx context.Context, err error) error {
 	}
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return withRetry(huma.NewError(r.status, r.detail), r.after)
+	}
+	if errors.Is(err, engine.ErrBusy) {
+		return withRetry(huma.NewError(http.StatusTooManyRequests, err.Error()), busyAfter)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return withRetry(huma.NewError(http.StatusServiceUnavailable, "the time limit of the request has passed"), 1)

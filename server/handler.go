@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -11,10 +12,18 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"daybook"
+	"daybook/engine"
+
 	"github.com/danielgtaylor/huma/v2"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Handler returns the server as what http.Server calls. Every request is given an
@@ -25,19 +34,53 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	id := givenID(r.Header.Get("X-Request-Id"))
 	w.Header().Set("X-Request-Id", id)
-	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), requestKey{}, id), s.opts.Timeout)
-	defer cancel()
 	trimSlash(r)
 	answer := &recorder{ResponseWriter: w}
+	if s.preflight(answer, r) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), requestKey{}, &request{id: id}), s.opts.Timeout)
+	defer cancel()
+	ctx, span := s.begin(ctx, r)
+	defer span.End()
 	caller, err := s.admit(r)
 	r = r.WithContext(withCaller(ctx, caller))
-	defer func() { s.done(answer, r, began, recover()) }()
+	defer func() { s.done(answer, r, span, began, recover()) }()
 	if err != nil {
 		s.refuse(answer, r, err)
 		return
 	}
 	r.Body = http.MaxBytesReader(answer, r.Body, s.opts.MaxBody)
 	s.mux.ServeHTTP(answer, r)
+}
+
+// begin begins the trace of a request, or goes on with that of its caller.
+func (s *Server) begin(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
+	ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
+	ctx, span := s.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
+	return engine.WithStages(ctx, func(stage string, began, ended time.Time) {
+		s.metrics.stages.WithLabelValues(stage).Observe(ended.Sub(began).Seconds())
+		_, part := s.tracer.Start(ctx, stage, trace.WithTimestamp(began))
+		part.End(trace.WithTimestamp(ended))
+	}), span
+}
+
+// preflight answers browsers who ask whether a page may call, and names the page's
+// site in what it then gets. Without Origins no page may.
+func (s *Server) preflight(w http.ResponseWriter, r *http.Request) (answered bool) {
+	origin := r.Header.Get("Origin")
+	if origin == "" || !slices.Contains(s.opts.Origins, origin) {
+		return false
+	}
+	w.Header().Set("Access-Control-Allow-Origin", origin)
+	w.Header().Add("Vary", "Origin")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	w.Header().Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
+	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key, X-Request-Id")
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // admit says who calls, and refuses those who may not.
@@ -48,7 +91,32 @@ func (s *Server) admit(r *http.Request) (Caller, error) {
 	if s.public[r.URL.Path] {
 		return Caller{Right: Public}, nil
 	}
-	return Caller{Tenant: s.opts.Tenant, Right: Admin}, nil
+	if s.opts.Keys == nil {
+		return Caller{Tenant: s.opts.Tenant, Right: Admin}, nil
+	}
+	key, ok, err := s.opts.Keys.Find(secretOf(r.Header))
+	if err != nil {
+		return Caller{}, err
+	}
+	if !ok {
+		return Caller{}, &refusal{status: http.StatusUnauthorized, detail: "no key, or not one that opens anything; 'daybook key create' makes one"}
+	}
+	caller := Caller{Key: key.ID, Tenant: key.Tenant, Users: key.Users, Right: key.Right}
+	return caller, s.limit(key)
+}
+
+// secretOf is the key that a request carries, in any of the ways that clients send
+// one.
+func secretOf(h http.Header) string {
+	if k := h.Get("X-API-Key"); k != "" {
+		return k
+	}
+	scheme, rest, _ := strings.Cut(h.Get("Authorization"), " ")
+	switch strings.ToLower(scheme) {
+	case "bearer", "token", "api-key":
+		return strings.TrimSpace(rest)
+	}
+	return ""
 }
 
 // foreign refuses what a page of another site makes a browser send: a write, or
@@ -58,7 +126,7 @@ func (s *Server) foreign(r *http.Request) error {
 		return &refusal{status: http.StatusForbidden, detail: "a page of another site may not write here"}
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if ok && local.IP.IsLoopback() && !loopbackName(r.Host) {
+	if s.opts.Keys == nil && ok && local.IP.IsLoopback() && !loopbackName(r.Host) {
 		return &refusal{status: http.StatusForbidden, detail: "this server is asked for by a name that is not this machine's"}
 	}
 	return nil
@@ -73,19 +141,39 @@ func loopbackName(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// done logs a request that was served, or that broke.
-func (s *Server) done(w *recorder, r *http.Request, began time.Time, broke any) {
+// done counts and logs a request that was served, or that broke.
+func (s *Server) done(w *recorder, r *http.Request, span trace.Span, began time.Time, broke any) {
 	if broke != nil && broke != http.ErrAbortHandler {
 		s.log.Error("request broke", "request_id", requestID(r.Context()), "panic", fmt.Sprint(broke), "stack", string(debug.Stack()))
 		if w.status == 0 {
 			s.refuse(w, r, &refusal{status: http.StatusInternalServerError, detail: "something went wrong here; the log has it under request id " + requestID(r.Context())})
 		}
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+	took := time.Since(began)
+	s.metrics.observe(r, w.status, took)
+	span.SetName(cmp.Or(r.Pattern, r.Method))
+	span.SetAttributes(attribute.Int("http.response.status_code", w.status), attribute.String("http.request.method", r.Method), attribute.String("http.route", r.Pattern))
+	if w.status >= http.StatusInternalServerError {
+		span.SetStatus(codes.Error, http.StatusText(w.status))
+	}
+	line := []slog.Attr{
 		slog.String("request_id", requestID(r.Context())), slog.String("method", r.Method), slog.String("path", r.Pattern),
-		slog.Int("status", w.status), slog.Duration("took", time.Since(began)), slog.String("key", CallerOf(r.Context()).Key))
+		slog.Int("status", w.status), slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", CallerOf(r.Context()).Key),
+	}
+	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	s.audited(r, w.status, line)
 	if broke == http.ErrAbortHandler {
 		panic(broke)
+	}
+}
+
+// audited writes down who wrote, exported or was refused, and where; never what.
+func (s *Server) audited(r *http.Request, status int, line []slog.Attr) {
+	refused := status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
+	if right := s.rights[r.Pattern]; refused || right == Write || right == Admin {
+		scope := requestOf(r.Context()).scope
+		s.audit.LogAttrs(r.Context(), slog.LevelInfo, "audit", append(line, slog.String("tenant", CallerOf(r.Context()).Tenant),
+			slog.String("user", scope.User), slog.String("agent", scope.Agent), slog.String("from", r.RemoteAddr))...)
 	}
 }
 
@@ -119,11 +207,21 @@ func trimSlash(r *http.Request) {
 
 type requestKey struct{}
 
-// requestID names the request that ctx belongs to, in logs and to its caller.
-func requestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestKey{}).(string)
-	return id
+// request is what is noted of a request while it is served.
+type request struct {
+	id    string
+	scope daybook.Scope // the one that it named, if any
 }
+
+func requestOf(ctx context.Context) *request {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		return r
+	}
+	return &request{}
+}
+
+// requestID names the request that ctx belongs to, in logs and to its caller.
+func requestID(ctx context.Context) string { return requestOf(ctx).id }
 
 // givenID is the caller's own id of a request where it can stand in a log, else a
 // new one.

@@ -47,10 +47,26 @@ type AddRequest struct {
 	Messages  Messages `json:"messages" doc:"What was said."`
 	Timestamp string   `json:"timestamp,omitempty" doc:"When it was said, for messages that do not say; now if not given."`
 	Message   string   `json:"commit_message,omitempty" doc:"Why it is written, for the log."`
+	Ack       Ack      `json:"ack,omitempty" doc:"What to wait for: commit, and it is durable; or indexed, and it is learned from and found by meaning, too." enum:"commit,indexed" default:"commit"`
+}
+
+// Ack says what a writer waits for.
+type Ack string
+
+// Acks. The zero value is AckCommit.
+const (
+	AckCommit  Ack = "commit"
+	AckIndexed Ack = "indexed"
+)
+
+// Receipt is what a writer gets.
+type Receipt struct {
+	daybook.Receipt
+	Job string `json:"job,omitempty" doc:"What is still to be done: GET /v1/jobs/{id} tells how far it is."`
 }
 
 type addInput struct{ Body AddRequest }
-type receiptOutput struct{ Body daybook.Receipt }
+type receiptOutput struct{ Body Receipt }
 
 // memories adds the endpoints that keep notes.
 func (s *Server) memories() {
@@ -66,13 +82,17 @@ func (s *Server) addMessages(ctx context.Context, in *addInput) (*receiptOutput,
 	if err != nil {
 		return nil, err
 	}
-	receipt, err := s.add(ctx, scope, in.Body.Message, notes)
+	receipt, err := s.add(ctx, scope, in.Body.Message, notes, in.Body.Ack)
 	return &receiptOutput{receipt}, err
 }
 
-// add keeps notes. Every endpoint that does so comes through here.
-func (s *Server) add(ctx context.Context, scope daybook.Scope, message string, notes []daybook.Note) (daybook.Receipt, error) {
-	return s.engine.Add(ctx, scope, CallerOf(ctx).By(message), notes)
+// add keeps notes, durably. Every endpoint that does so comes through here.
+func (s *Server) add(ctx context.Context, scope daybook.Scope, message string, notes []daybook.Note, ack Ack) (Receipt, error) {
+	r, job, err := s.worker.Add(ctx, scope, CallerOf(ctx).By(message), notes)
+	if err != nil || ack != AckIndexed {
+		return Receipt{r, job}, err
+	}
+	return Receipt{r, job}, s.worker.Wait(ctx, scope, r.Seq)
 }
 
 // notes are the messages as notes.

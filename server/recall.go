@@ -15,6 +15,35 @@ type Times struct {
 	KnownAt string `json:"known_at,omitempty" query:"known_at" doc:"As the ledger knew it at this time."`
 }
 
+// MinCommit makes a read wait for a write.
+type MinCommit struct {
+	MinCommit string `json:"min_commit,omitempty" query:"min_commit" doc:"Wait until this commit, which a receipt names, is learned from and found by meaning." maxLength:"64"`
+}
+
+// await waits until what a commit brought can be found.
+func (s *Server) await(ctx context.Context, scope daybook.Scope, m MinCommit) error {
+	if m.MinCommit == "" {
+		return nil
+	}
+	seq, _, err := s.engine.Commit(ctx, scope, m.MinCommit)
+	if err != nil {
+		return err
+	}
+	return s.worker.Wait(ctx, scope, seq)
+}
+
+// reading is what nearly every read begins with: the scope, the session and the
+// times, once what is to be waited for is there.
+func (s *Server) reading(ctx context.Context, k ScopeKeys, t Times, m MinCommit) (scope daybook.Scope, session string, at daybook.AsOf, err error) {
+	if scope, session, err = s.scope(ctx, k); err != nil {
+		return scope, session, at, err
+	}
+	if at, err = s.times(t); err != nil {
+		return scope, session, at, err
+	}
+	return scope, session, at, s.await(ctx, scope, m)
+}
+
 func (s *Server) times(t Times) (daybook.AsOf, error) {
 	return engine.ParseAsOf(t.AsOf, t.KnownAt, s.engine.Now())
 }
@@ -23,6 +52,7 @@ func (s *Server) times(t Times) (daybook.AsOf, error) {
 type RecallRequest struct {
 	ScopeKeys
 	Times
+	MinCommit
 	Query   string       `json:"query" doc:"What is asked." minLength:"1" maxLength:"10000" example:"Where does Alice live?"`
 	K       int          `json:"k,omitempty" doc:"At most so many rows." minimum:"1" maximum:"1000" default:"10"`
 	View    daybook.View `json:"view,omitempty" doc:"Which state is asked for; by default what the question itself says." enum:"current,historical,change,neutral"`
@@ -41,17 +71,16 @@ func (s *Server) recalls() {
 
 func (s *Server) recall(ctx context.Context, in *recallInput) (*recallOutput, error) {
 	q := in.Body
-	scope, _, err := s.scope(ctx, q.ScopeKeys)
-	if err != nil {
-		return nil, err
-	}
-	at, err := s.times(q.Times)
+	scope, _, at, err := s.reading(ctx, q.ScopeKeys, q.Times, q.MinCommit)
 	if err != nil {
 		return nil, err
 	}
 	found, err := s.engine.Recall(ctx, scope, recall.Question{Text: q.Query, K: q.K, View: q.View, Budget: q.Budget, WhyNot: q.WhyNot}, at)
 	if err != nil {
 		return nil, err
+	}
+	for i := range found.Rows {
+		s.metrics.returned(found.Rows[i].Role)
 	}
 	return &recallOutput{engine.NewRecalled("", found, q.Explain)}, nil
 }

@@ -36,6 +36,7 @@ func (s *Server) scope(ctx context.Context, k ScopeKeys) (scope daybook.Scope, s
 	if err := daybook.CheckName("run_id", session); err != nil {
 		return scope, "", err
 	}
+	requestOf(ctx).scope = scope
 	return scope, session, scope.Validate()
 }
 

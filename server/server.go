@@ -8,13 +8,18 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"daybook"
 	"daybook/engine"
+	"daybook/model"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 )
 
 // Options is what a server is given besides its engine. The zero value serves one
@@ -22,10 +27,22 @@ import (
 type Options struct {
 	Version string       // shown by /version and in /openapi.json
 	Tenant  string       // whose memory callers without a key touch
+	Keys    *Keys        // nil: nobody is asked for a key
 	Log     *slog.Logger // nil: nothing is logged
+	Audit   *slog.Logger // is told of every write and refusal; nil: none
+	Tracer  trace.Tracer // nil: no traces
 
-	MaxBody int64         // most bytes of a request; 0 means DefaultMaxBody
-	Timeout time.Duration // for one request; 0 means DefaultTimeout
+	MaxBody   int64         // most bytes of a request; 0 means DefaultMaxBody
+	Timeout   time.Duration // for one request; 0 means DefaultTimeout
+	PerMinute int           // requests of a key that has no limit of its own; 0 means no limit
+	Origins   []string      // sites whose pages may call; none by default
+
+	Worker    engine.WorkerOptions
+	Completer model.Completer       // writes answers where a caller asks for it; may be nil
+	Spending  func() model.Spending // what language models cost; may be nil
+
+	Hooks        string // file that keeps the webhooks; empty: they are forgotten at the end
+	PrivateHooks bool   // webhooks may go to private addresses
 }
 
 // What holds where Options say nothing.
@@ -37,31 +54,87 @@ const (
 // Server is an http.Handler on an engine. It is ready for use by many goroutines
 // once New has returned; Mount is called before that.
 type Server struct {
-	engine *engine.Engine
-	opts   Options
-	log    *slog.Logger
-	mux    *http.ServeMux
-	api    huma.API
-	public map[string]bool // paths that need no key
-	ready  atomic.Bool
-	origin *http.CrossOriginProtection
+	engine  *engine.Engine // for reads, and for writes that leave nothing to be done
+	worker  *engine.Worker
+	opts    Options
+	log     *slog.Logger
+	audit   *slog.Logger
+	tracer  trace.Tracer
+	mux     *http.ServeMux
+	api     huma.API
+	public  map[string]bool  // paths that need no key
+	rights  map[string]Right // what each pattern of the mux needs
+	ready   atomic.Bool
+	origin  *http.CrossOriginProtection
+	rates   rates
+	metrics *metrics
+	hooks   *hooks
 }
 
-// New returns a server on an engine, which stays the caller's to close.
-func New(e *engine.Engine, opts Options) *Server {
+// New returns a server on an engine, which stays the caller's to close. Run does
+// what it leaves to the background.
+func New(e *engine.Engine, opts Options) (*Server, error) {
 	s := &Server{
-		engine: e, opts: opts, log: opts.Log, mux: http.NewServeMux(), public: map[string]bool{}, origin: http.NewCrossOriginProtection(),
+		opts: opts, log: opts.Log, audit: opts.Audit, tracer: opts.Tracer, mux: http.NewServeMux(), public: map[string]bool{}, rights: map[string]Right{},
+		origin: http.NewCrossOriginProtection(),
+	}
+	for _, o := range opts.Origins {
+		if err := s.origin.AddTrustedOrigin(o); err != nil {
+			return nil, daybook.Errorf(daybook.Invalid, "%w", err)
+		}
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	if s.audit == nil {
+		s.audit = slog.New(slog.DiscardHandler)
+	}
+	if s.tracer == nil {
+		s.tracer = noop.NewTracerProvider().Tracer("")
+	}
 	s.opts.MaxBody = cmp.Or(opts.MaxBody, DefaultMaxBody)
 	s.opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
+	s.opts.Worker.Failed = s.jobFailed
+	s.worker = engine.NewWorker(e.WithWatch(s.committed), s.opts.Worker)
+	s.engine = s.worker.Reader()
+	s.metrics = newMetrics(s.worker.Waiting, opts.Spending)
+	var err error
+	if s.hooks, err = openHooks(opts.Hooks, opts.PrivateHooks, s.log, s.metrics.hooks); err != nil {
+		return nil, err
+	}
 	s.api = humago.New(s.mux, s.config())
-	s.health()
-	s.memories()
-	s.recalls()
-	return s
+	for _, add := range []func(){
+		s.health, s.metricsPage, s.memories, s.recalls, s.asks, s.facts, s.commits, s.queries, s.trees,
+		s.erasures, s.transfers, s.packets, s.jobs, s.webhooks,
+	} {
+		add()
+	}
+	return s, nil
+}
+
+// Run does in the background what requests leave to be done, until ctx is done.
+func (s *Server) Run(ctx context.Context) error {
+	var wait sync.WaitGroup
+	wait.Go(func() { s.hooks.run(ctx) })
+	err := s.worker.Run(ctx)
+	wait.Wait()
+	return err
+}
+
+// Worker is what keeps notes and learns from them.
+func (s *Server) Worker() *engine.Worker { return s.worker }
+
+// committed is told of each commit.
+func (s *Server) committed(scope daybook.Scope, r daybook.Receipt) {
+	s.metrics.committed(r)
+	s.hooks.committed(scope, r)
+}
+
+// jobFailed is told of each job that is left alone.
+func (s *Server) jobFailed(scope daybook.Scope, j engine.Job) {
+	s.metrics.failed.Inc()
+	s.log.Error("a job failed for good; it can be tried again", "job", j.ID, "tries", j.Tries)
+	s.hooks.tell(scope, hookEvent{Event: eventJobFailed, Commit: j.Commit, Seq: j.Seq, Job: j.ID})
 }
 
 // config describes the API. The pages that huma would add are left out: its /docs
@@ -127,6 +200,7 @@ func (s *Server) operation(ep endpoint) huma.Operation {
 		Errors:      []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests},
 		Middlewares: huma.Middlewares{s.demand(ep.right)},
 	}
+	s.rights[ep.method+" "+ep.path] = ep.right
 	if ep.right == Public {
 		s.public[ep.path] = true
 		op.Security, op.Errors, op.Middlewares = []map[string][]string{}, nil, nil
@@ -148,6 +222,7 @@ func (s *Server) demand(r Right) func(huma.Context, func(huma.Context)) {
 // Mount puts a handler behind the steps that every request passes, for callers with
 // a right. The pattern is one of http.ServeMux.
 func (s *Server) Mount(pattern string, r Right, h http.Handler) {
+	s.rights[pattern] = r
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
 		if !CallerOf(req.Context()).May(r) {
 			s.refuse(w, req, &refusal{status: http.StatusForbidden, detail: "this key has no right to " + string(r)})

@@ -27,7 +27,7 @@ type factAddCmd struct {
 }
 
 func (c *factAddCmd) Run(a *app) error {
-	valid, err := c.valid()
+	valid, err := daybook.ParseSpan(c.ValidFrom, c.ValidUntil)
 	if err != nil {
 		return err
 	}
@@ -52,20 +52,4 @@ func (c *factAddCmd) Run(a *app) error {
 		}
 		return a.receipt(e, r)
 	})
-}
-
-func (c *factAddCmd) valid() (s daybook.Span, err error) {
-	if c.ValidUntil != "" {
-		if s.Until, s.Granularity, err = daybook.ParseTime(c.ValidUntil); err != nil {
-			return s, err
-		}
-		s.Known = daybook.Stated
-	}
-	if c.ValidFrom != "" {
-		if s.From, s.Granularity, err = daybook.ParseTime(c.ValidFrom); err != nil {
-			return s, err
-		}
-		s.Known = daybook.Stated
-	}
-	return s, nil
 }

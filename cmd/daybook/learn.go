@@ -35,6 +35,11 @@ func (a *app) learning(f learnFlags, do func(*engine.Engine) error) error {
 // learner is the local extractor, or the configured language model with the local
 // one behind it; nil where nothing is to be learned.
 func (a *app) learner(f learnFlags) (engine.Learner, func() error, error) {
+	return a.learnerIn(f, model.NewBudget(f.LLMTokens, nil))
+}
+
+// learnerIn is learner with a budget that others may share.
+func (a *app) learnerIn(f learnFlags, budget *model.Budget) (engine.Learner, func() error, error) {
 	none := func() error { return nil }
 	if f.LLMTokens < 0 {
 		return nil, none, daybook.Errorf(daybook.Invalid, "--llm-tokens is %d; it cannot be below 0", f.LLMTokens)
@@ -58,7 +63,7 @@ func (a *app) learner(f learnFlags) (engine.Learner, func() error, error) {
 	if err != nil {
 		return nil, none, err
 	}
-	completer := model.NewBudget(f.LLMTokens, nil).Completer(client, client.Model())
+	completer := budget.Completer(client, client.Model())
 	return &extract.LLM{Completer: completer, Model: client.Model(), Local: local}, client.Close, nil
 }
 

@@ -59,6 +59,7 @@ type cli struct {
 	Retract    retractCmd    `cmd:"" help:"Withdraw a note, fact, event or link; it stays in the ledger."`
 	Forget     forgetCmd     `cmd:"" help:"Erase content and all that was made from it, for good."`
 	Serve      serveCmd      `cmd:"" help:"Serve the memory over HTTP."`
+	Key        keyCmd        `cmd:"" help:"Make, list and revoke the keys that open the memory over HTTP."`
 	Encode     encodeCmd     `cmd:"" help:"Print the vector of a text, or of each line of standard input, as a JSON array."`
 	Embed      embedCmd      `cmd:"" help:"Make the vectors of notes that have none yet, by the encoder in use."`
 	Models     modelsCmd     `cmd:"" help:"Show which models are in use, where they are from, their licence, and how fast they run here."`

@@ -6,67 +6,207 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"time"
 
 	"daybook"
 	"daybook/engine"
+	"daybook/model"
 	"daybook/server"
+	"daybook/tree"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
 type serveCmd struct {
 	encoderFlag
+	rerankerFlag
 	learnFlags
-	Addr    string        `help:"Address to listen on." default:"127.0.0.1:7077" env:"DAYBOOK_ADDR" placeholder:"HOST:PORT"`
-	MaxBody int64         `help:"Most bytes of one request." default:"16777216" placeholder:"N"`
-	Timeout time.Duration `help:"Most time that one request may take." default:"60s" placeholder:"TIME"`
+	Addr         string        `help:"Address to listen on." default:"127.0.0.1:7077" env:"DAYBOOK_ADDR" placeholder:"HOST:PORT"`
+	MaxBody      int64         `help:"Most bytes of one request." default:"16777216" placeholder:"N"`
+	Timeout      time.Duration `help:"Most time that one request may take." default:"60s" placeholder:"TIME"`
+	PerMinute    int           `help:"Most requests of one key in a minute; 0 means no limit." placeholder:"N"`
+	Origin       []string      `help:"Site whose pages may call, such as https://example.com; none by default." placeholder:"URL"`
+	Workers      int           `help:"Scopes that are learned in at once, in the background; half the processors by default." placeholder:"N"`
+	MaxWaiting   int           `help:"Notes that may wait to be learned from before writes are refused." default:"10000" placeholder:"N"`
+	Questions    int           `help:"Questions that are worked on at once; as many as processors by default." placeholder:"N"`
+	PrivateHooks bool          `help:"Webhooks may go to private addresses."`
+	Quiet        bool          `short:"q" help:"Log only what went wrong."`
 }
 
 // Help says where to look.
 func (c *serveCmd) Help() string {
 	return `Serves the memory in the home over HTTP; docs/http.md tells what is served, and /docs on the
-server itself. A signal stops it: requests that were taken are answered first.`
+server itself. Off loopback it asks for keys, which 'daybook key create' makes. A signal stops it: requests that were
+taken are answered first, and what is left to be learned is taken up at the next start.`
 }
 
 func (c *serveCmd) Run(a *app) error {
-	enc, err := a.encoder(c.encoderFlag)
+	keys, err := c.keys(a)
 	if err != nil {
 		return err
 	}
-	return a.learning(c.learnFlags, func(e *engine.Engine) error {
-		return c.serve(a, e.WithEncoder(enc))
+	return a.with(func(e *engine.Engine) error {
+		models, err := c.models(a)
+		if err != nil {
+			return err
+		}
+		return errors.Join(c.serve(a, models.engine(e, c), models, keys), models.close())
 	})
 }
 
+// keys are the home's keys where it has any; without, only this machine may call.
+func (c *serveCmd) keys(a *app) (*server.Keys, error) {
+	keys, err := server.OpenKeys(a.Home)
+	if err != nil {
+		return nil, err
+	}
+	if any, err := keys.Any(); err != nil || any {
+		return keys, err
+	}
+	host, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return nil, daybook.Errorf(daybook.Invalid, "--addr %q is no HOST:PORT", c.Addr)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, daybook.Errorf(daybook.Invalid, "--addr %s can be reached from other machines, and this home has no keys: 'daybook key create' makes one", c.Addr)
+	}
+	return nil, nil
+}
+
+// serveModels are the models that a server works with.
+type serveModels struct {
+	encoder   *model.LocalEncoder
+	reranker  model.Reranker
+	learner   engine.Learner
+	completer model.Completer
+	spending  func() model.Spending
+	close     func() error
+}
+
+func (c *serveCmd) models(a *app) (m serveModels, err error) {
+	m.close = func() error { return nil }
+	if m.encoder, err = a.encoder(c.encoderFlag); err != nil {
+		return m, err
+	}
+	if c.Reranker != "" {
+		if m.reranker, err = openSlot(a, c.Reranker, model.OpenReranker); err != nil {
+			return m, err
+		}
+	}
+	budget := model.NewBudget(c.LLMTokens, nil)
+	m.spending = budget.Snapshot
+	if m.learner, m.close, err = a.learnerIn(c.learnFlags, budget); err != nil {
+		return m, err
+	}
+	if endpoint, err := model.ChatEndpoint(os.Getenv); err == nil && !c.LocalOnly {
+		client, err := model.NewOpenAI(endpoint)
+		if err != nil {
+			return m, err
+		}
+		m.completer = budget.Completer(client, client.Model())
+		closeLearner := m.close
+		m.close = func() error { return errors.Join(closeLearner(), client.Close()) }
+	}
+	return m, nil
+}
+
+// engine gives an engine the models.
+func (m serveModels) engine(e *engine.Engine, c *serveCmd) *engine.Engine {
+	room := c.Questions
+	if room == 0 {
+		room = runtime.GOMAXPROCS(0)
+	}
+	e = e.WithEncoder(m.encoder).WithTreeModels(tree.Models{Encoder: m.encoder, Completer: m.completer}).WithRoom(room)
+	if m.reranker != nil {
+		e = e.WithReranker(m.reranker)
+	}
+	if m.learner != nil {
+		e = e.WithLearner(m.learner)
+	}
+	return e
+}
+
 // serve listens until the command is interrupted, and then finishes what it took.
-func (c *serveCmd) serve(a *app, e *engine.Engine) error {
-	log := slog.New(slog.NewJSONHandler(a.err, nil))
-	s := server.New(e, server.Options{Version: version, Tenant: a.Tenant, Log: log, MaxBody: c.MaxBody, Timeout: c.Timeout})
+func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.Keys) error {
+	level := slog.LevelInfo
+	if c.Quiet {
+		level = slog.LevelWarn
+	}
+	log := slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: level}))
+	slog.SetDefault(log)
+	audit, err := os.OpenFile(filepath.Join(a.Home, "audit.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return daybook.Errorf(daybook.Unavailable, "audit log: %w", err)
+	}
+	defer audit.Close() //nolint:errcheck // each line is written through
+	traces, err := server.NewTracing(os.Getenv, version)
+	if err != nil {
+		return err
+	}
+	opts := server.Options{
+		Version: version, Tenant: a.Tenant, Keys: keys, Log: log, Audit: slog.New(slog.NewJSONHandler(audit, nil)),
+		MaxBody: c.MaxBody, Timeout: c.Timeout, PerMinute: c.PerMinute, Origins: c.Origin,
+		Worker: engine.WorkerOptions{Workers: c.Workers, MaxWaiting: c.MaxWaiting}, Completer: m.completer, Spending: m.spending,
+		Hooks: filepath.Join(a.Home, "webhooks.json"), PrivateHooks: c.PrivateHooks,
+	}
+	if traces != nil {
+		opts.Tracer = traces.Tracer("daybook")
+	}
+	s, err := server.New(e, opts)
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return daybook.Errorf(daybook.Unavailable, "listen: %w", err)
 	}
-	if _, err := e.Scopes(a.ctx); err != nil { // the store is open and can be read
+	if _, err := e.Scopes(a.ctx); err != nil { // the store can be read
 		return errors.Join(err, listener.Close())
 	}
-	s.SetReady(true)
 	a.printf("daybook serves %s on http://%s\n", a.Home, listener.Addr())
-	return c.until(a.ctx, s, listener)
+	return errors.Join(c.until(a.ctx, s, listener), shutdown(traces))
 }
 
 // shutdownWithin is how long requests that were taken may go on.
 const shutdownWithin = 30 * time.Second
 
+// until serves until ctx is done, or serving fails.
 func (c *serveCmd) until(ctx context.Context, s *server.Server, listener net.Listener) error {
 	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
+	// The background outlives the signal: requests that are being answered may wait for it.
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	worked := make(chan error, 1)
+	go func() { worked <- s.Run(background) }()
+	s.SetReady(true)
+	var err error
 	select {
-	case err := <-failed:
-		return daybook.Errorf(daybook.Unavailable, "serve: %w", err)
+	case err = <-failed:
+		err = daybook.Errorf(daybook.Unavailable, "serve: %w", err)
+	case err = <-worked:
+		err = daybook.Errorf(daybook.Unavailable, "background work ended: %w", err)
+		worked <- nil
 	case <-ctx.Done():
 	}
 	s.SetReady(false)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownWithin)
 	defer cancel()
-	return h.Shutdown(last)
+	err = errors.Join(err, h.Shutdown(last))
+	stop()
+	<-worked
+	return err
+}
+
+// shutdown sends the traces that are left.
+func shutdown(traces *sdktrace.TracerProvider) error {
+	if traces == nil {
+		return nil
+	}
+	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return traces.Shutdown(last)
 }

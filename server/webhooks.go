@@ -1,0 +1,288 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"daybook"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// What webhooks are told of.
+const (
+	eventCommit        = "commit"
+	eventSuperseded    = "superseded"
+	eventContradiction = "contradiction"
+	eventJobFailed     = "job_failed"
+)
+
+// Webhook is an address that is told of what happens in a tenant's memory.
+type Webhook struct {
+	ID        string    `json:"id"`
+	Tenant    string    `json:"tenant"`
+	URL       string    `json:"url"`
+	Events    []string  `json:"events"`
+	Users     []string  `json:"users,omitempty"` // the only users that it is told of; empty means all
+	Secret    string    `json:"secret,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// hookEvent is the body of a delivery. It names what happened and holds no content.
+type hookEvent struct {
+	ID     string           `json:"id"`
+	Event  string           `json:"event"`
+	Time   time.Time        `json:"time"`
+	UserID string           `json:"user_id,omitempty"`
+	Agent  string           `json:"agent_id,omitempty"`
+	Commit daybook.CommitID `json:"commit"`
+	Seq    uint64           `json:"seq"`
+	Facts  []daybook.FactID `json:"facts,omitempty"`
+	Job    string           `json:"job,omitempty"`
+}
+
+// hooks keep the webhooks and deliver to them.
+type hooks struct {
+	path    string
+	log     *slog.Logger
+	counts  *prometheus.CounterVec
+	queue   chan delivery
+	sender  *sender
+	private bool
+
+	mu  sync.Mutex
+	all []Webhook
+}
+
+// hookQueue is how many deliveries may wait; when there are more, they are dropped,
+// counted and logged. /v1/changes tells what was missed.
+const hookQueue = 1000
+
+func openHooks(path string, private bool, log *slog.Logger, counts *prometheus.CounterVec) (*hooks, error) {
+	h := &hooks{path: path, private: private, log: log, counts: counts, queue: make(chan delivery, hookQueue), sender: newSender(private)}
+	if path == "" {
+		return h, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, nil
+	}
+	if err != nil {
+		return nil, daybook.Errorf(daybook.Unavailable, "webhooks: %w", err)
+	}
+	if err := json.Unmarshal(data, &h.all); err != nil {
+		return nil, daybook.Errorf(daybook.Corrupt, "webhooks: %s: %w", path, err)
+	}
+	return h, nil
+}
+
+func (h *hooks) save() error {
+	if h.path == "" {
+		return nil
+	}
+	return saveJSON(h.path, h.all)
+}
+
+// maxHooks is how many webhooks a tenant may have.
+const maxHooks = 100
+
+func (h *hooks) add(hook Webhook) (Webhook, error) {
+	if err := checkHookURL(hook.URL, h.private); err != nil {
+		return hook, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n := len(h.of(hook.Tenant)); n >= maxHooks {
+		return hook, daybook.Errorf(daybook.Conflict, "there are %d webhooks already; delete one first", n)
+	}
+	hook.ID, hook.CreatedAt = "hook_"+strings.ToLower(rand.Text()[:16]), time.Now().UTC().Truncate(time.Second)
+	if hook.Secret == "" {
+		hook.Secret = rand.Text()
+	}
+	h.all = append(h.all, hook)
+	return hook, h.save()
+}
+
+// of lists a tenant's webhooks; the caller holds the lock.
+func (h *hooks) of(tenant string) (mine []Webhook) {
+	for _, w := range h.all {
+		if w.Tenant == tenant {
+			mine = append(mine, w)
+		}
+	}
+	return mine
+}
+
+// seen reports whether a caller may see a webhook: a key for some users only sees
+// those that were made with the same users.
+func (w Webhook) seen(c Caller) bool {
+	return w.Tenant == c.Tenant && (len(c.Users) == 0 || slices.Equal(w.Users, c.Users))
+}
+
+func (h *hooks) list(c Caller) []Webhook {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	mine := []Webhook{}
+	for _, w := range h.all {
+		if w.seen(c) {
+			w.Secret = ""
+			mine = append(mine, w)
+		}
+	}
+	return mine
+}
+
+func (h *hooks) remove(c Caller, id string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := slices.IndexFunc(h.all, func(w Webhook) bool { return w.ID == id && w.seen(c) })
+	if i < 0 {
+		return daybook.Errorf(daybook.NotFound, "there is no webhook %q", id)
+	}
+	h.all = slices.Delete(h.all, i, i+1)
+	return h.save()
+}
+
+// committed tells of a commit and of what it did to facts.
+func (h *hooks) committed(scope daybook.Scope, r daybook.Receipt) {
+	h.tell(scope, hookEvent{Event: eventCommit, Commit: r.Commit, Seq: r.Seq})
+	if len(r.Closed) > 0 {
+		h.tell(scope, hookEvent{Event: eventSuperseded, Commit: r.Commit, Seq: r.Seq, Facts: r.Closed})
+	}
+	if len(r.Clashes) > 0 {
+		h.tell(scope, hookEvent{Event: eventContradiction, Commit: r.Commit, Seq: r.Seq, Facts: r.Clashes})
+	}
+}
+
+// tell queues an event for the webhooks that want it.
+func (h *hooks) tell(scope daybook.Scope, e hookEvent) {
+	h.mu.Lock()
+	hooks := h.of(scope.Tenant)
+	h.mu.Unlock()
+	for _, hook := range hooks {
+		if !slices.Contains(hook.Events, e.Event) || len(hook.Users) > 0 && !slices.Contains(hook.Users, scope.User) {
+			continue
+		}
+		e.ID, e.Time, e.UserID, e.Agent = "evt_"+strings.ToLower(rand.Text()[:20]), time.Now().UTC(), scope.User, scope.Agent
+		body, err := json.Marshal(e)
+		if err != nil {
+			h.log.Error("webhook event could not be written", "error", err)
+			continue
+		}
+		h.put(delivery{hook: hook, body: body, id: e.ID, event: e.Event})
+	}
+}
+
+func (h *hooks) put(d delivery) {
+	select {
+	case h.queue <- d:
+	default:
+		h.counts.WithLabelValues("dropped").Inc()
+		h.log.Warn("too many webhook deliveries wait; one is dropped", "webhook", d.hook.ID, "event", d.event)
+	}
+}
+
+// hookSenders deliver at once; a slow receiver holds up one of them only.
+const hookSenders = 4
+
+// hookTries is how often a delivery is tried, after pauses of 1, 4, 16 … seconds.
+const hookTries = 5
+
+// run delivers until ctx is done.
+func (h *hooks) run(ctx context.Context) {
+	var wait sync.WaitGroup
+	for range hookSenders {
+		wait.Go(func() {
+			for {
+				select {
+				case d := <-h.queue:
+					h.deliver(ctx, d)
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func (h *hooks) deliver(ctx context.Context, d delivery) {
+	d.tries++
+	err := h.sender.send(ctx, d)
+	switch {
+	case err == nil:
+		h.counts.WithLabelValues("delivered").Inc()
+	case ctx.Err() != nil:
+	case d.tries >= hookTries:
+		h.counts.WithLabelValues("failed").Inc()
+		h.log.Warn("a webhook could not be delivered and is given up", "webhook", d.hook.ID, "event", d.event, "error", err)
+	default:
+		h.counts.WithLabelValues("retried").Inc()
+		time.AfterFunc(time.Second<<(2*(d.tries-1)), func() { h.put(d) })
+	}
+}
+
+// WebhookRequest is the body of POST /v1/webhooks.
+type WebhookRequest struct {
+	URL    string   `json:"url" doc:"Where to send to, http or https." maxLength:"2000" example:"https://example.com/daybook"`
+	Events []string `json:"events" doc:"What to tell of." enum:"commit,superseded,contradiction,job_failed" minItems:"1" maxItems:"4"`
+	Secret string   `json:"secret,omitempty" doc:"What deliveries are signed with; made up if not given." maxLength:"200"`
+}
+
+type webhookInput struct{ Body WebhookRequest }
+type webhookOutput struct{ Body Webhook }
+type webhooksOutput struct {
+	Body struct {
+		Webhooks []Webhook `json:"webhooks"`
+	}
+}
+type idInput struct {
+	ID string `path:"id" maxLength:"200"`
+}
+
+// webhooks adds the endpoints that keep webhooks.
+func (s *Server) webhooks() {
+	register(s, endpoint{http.MethodPost, "/v1/webhooks", "add_webhook", "Have an address told of what happens; the secret is shown this once", Admin, "webhooks"},
+		func(ctx context.Context, in *webhookInput) (*webhookOutput, error) {
+			c := CallerOf(ctx)
+			hook, err := s.hooks.add(Webhook{Tenant: c.Tenant, Users: c.Users, URL: in.Body.URL, Events: in.Body.Events, Secret: in.Body.Secret})
+			return &webhookOutput{hook}, err
+		})
+	register(s, endpoint{http.MethodGet, "/v1/webhooks", "list_webhooks", "List the webhooks", Admin, "webhooks"},
+		func(ctx context.Context, _ *none) (*webhooksOutput, error) {
+			out := &webhooksOutput{}
+			out.Body.Webhooks = s.hooks.list(CallerOf(ctx))
+			return out, nil
+		})
+	register(s, endpoint{http.MethodDelete, "/v1/webhooks/{id}", "delete_webhook", "Delete a webhook", Admin, "webhooks"},
+		func(ctx context.Context, in *idInput) (*statusOutput, error) {
+			return status("deleted"), s.hooks.remove(CallerOf(ctx), in.ID)
+		})
+}
+
+// checkHookURL refuses addresses that cannot be sent to, or plainly must not be; the
+// sender looks again at what a name stands for.
+func checkHookURL(text string, private bool) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return daybook.Errorf(daybook.Invalid, "url %q is no http or https address", text)
+	}
+	if err := daybook.CheckName("url", text); err != nil {
+		return err
+	}
+	if !private && privateHost(u.Hostname()) {
+		return daybook.Errorf(daybook.Invalid, "url %q is a private address; the operator can allow those", text)
+	}
+	return nil
+}
