@@ -14,7 +14,7 @@ NOTES     ?= 1000000
 COUNT     ?= 6
 export CGO_ENABLED ?= 0
 
-.PHONY: help test build vet check fmt lint race laws crash fuzz bench compare run clean
+.PHONY: help test build vet check fmt lint race laws crash fuzz api bench compare run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -29,7 +29,7 @@ build:
 vet:
 	$(GO) vet ./...
 
-check: test fmt lint race laws crash fuzz
+check: test fmt lint race laws crash fuzz api
 
 fmt:
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed: $$out"; exit 1; fi
@@ -56,6 +56,10 @@ fuzz:
 	  for f in $$(grep -hoE '^func (Fuzz[A-Za-z0-9]+)' $$t/*_test.go | cut -d' ' -f2); do \
 	    echo "== $$t $$f"; $(GO) test $$t -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
 	  done; done
+
+# The HTTP API, fuzzed from its own description.
+api: build
+	./tools/api/fuzz.sh bin/daybook
 
 bench:
 	DAYBOOK_BENCH_NOTES=$(NOTES) $(GO) test ./engine -run '^$$' -bench . -benchtime 2s -count 1 -timeout 60m

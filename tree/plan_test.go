@@ -197,7 +197,7 @@ func TestScorers(t *testing.T) {
 	if _, err := tree.NewScorer("guess", m); daybook.KindOf(err) != daybook.Invalid {
 		t.Errorf("an unknown scorer: %v", err)
 	}
-	if _, err := tree.NewScorer(tree.LLM, tree.Models{}); daybook.KindOf(err) != daybook.Unavailable {
+	if _, err := tree.NewScorer(tree.LLM, tree.Models{}); daybook.KindOf(err) != daybook.Invalid {
 		t.Errorf("a scorer without its model: %v", err)
 	}
 }

@@ -56,7 +56,7 @@ func NewScorer(name string, m Models) (Scorer, error) {
 		}
 	}
 	missing := func(what string) (Scorer, error) {
-		return nil, daybook.Errorf(daybook.Unavailable, "scorer %s needs %s, and there is none", name, what)
+		return nil, daybook.Errorf(daybook.Invalid, "scorer %s needs %s, and there is none", name, what)
 	}
 	switch name {
 	case Words:

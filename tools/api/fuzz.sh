@@ -1,0 +1,29 @@
+#!/bin/sh
+# Throws what /openapi.json allows, and what it forbids, at a server of its own, and fails where that answers
+# with a 5xx. EXAMPLES for each endpoint, SECONDS_MAX in all. Needs Python and PyPI; says so where they are missing.
+set -eu
+EXAMPLES=${EXAMPLES:-30}
+SECONDS_MAX=${SECONDS_MAX:-240}
+PORT=${PORT:-7079}
+bin=${1:-bin/daybook}
+venv=dist/api-venv
+
+if [ ! -x "$venv/bin/schemathesis" ]; then
+  mkdir -p dist
+  if ! { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet schemathesis==4.32.5; } >dist/api-install.log 2>&1; then
+    echo "=== api: NOT RUN: schemathesis could not be installed, see dist/api-install.log ==="
+    exit 0
+  fi
+fi
+
+home=$(mktemp -d)
+key=$("$bin" key create --home "$home" --tenant fuzz --right admin)
+"$bin" serve --quiet --home "$home" --addr "127.0.0.1:$PORT" --timeout 20s >"$home/serve.log" 2>&1 &
+pid=$!
+trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$home"' EXIT
+"$venv/bin/schemathesis" run "http://127.0.0.1:$PORT/openapi.json" --wait-for-schema 30 -H "Authorization: Bearer $key" \
+  --checks not_a_server_error --max-examples "$EXAMPLES" --max-time "$SECONDS_MAX" --workers 2 --suppress-health-check all --warnings off
+if grep -E '"level":"ERROR"' "$home/serve.log"; then
+  echo "=== api: the server logged errors ==="
+  exit 1
+fi
