@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"daybook"
@@ -84,6 +85,9 @@ func (s *Server) forget(ctx context.Context, in *forgetInput) (*forgetOutput, er
 	// Once begun it is finished, whether or not the caller still listens.
 	certs, err := s.engine.ForgetIn(context.WithoutCancel(ctx), holding, CallerOf(ctx).By(""), what)
 	out.Body.Certificates = append(out.Body.Certificates, certs...)
+	if s.opts.Erased != nil {
+		err = errors.Join(err, s.opts.Erased())
+	}
 	return out, err
 }
 

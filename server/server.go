@@ -41,6 +41,10 @@ type Options struct {
 	Completer model.Completer       // writes answers where a caller asks for it; may be nil
 	Spending  func() model.Spending // what language models cost; may be nil
 
+	// Erased, where it is set, is called after each erasure: what was made from the
+	// memory outside of the engine must go, too.
+	Erased func() error
+
 	Hooks        string // file that keeps the webhooks; empty: they are forgotten at the end
 	PrivateHooks bool   // webhooks may go to private addresses
 }

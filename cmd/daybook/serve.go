@@ -150,7 +150,7 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 		Version: version, Tenant: a.Tenant, Keys: keys, Log: log, Audit: slog.New(slog.NewJSONHandler(audit, nil)),
 		MaxBody: c.MaxBody, Timeout: c.Timeout, PerMinute: c.PerMinute, Origins: c.Origin,
 		Worker: engine.WorkerOptions{Workers: c.Workers, MaxWaiting: c.MaxWaiting}, Completer: m.completer, Spending: m.spending,
-		Hooks: filepath.Join(a.Home, "webhooks.json"), PrivateHooks: c.PrivateHooks,
+		Erased: a.dropAnswers, Hooks: filepath.Join(a.Home, "webhooks.json"), PrivateHooks: c.PrivateHooks,
 	}
 	if traces != nil {
 		opts.Tracer = traces.Tracer("daybook")

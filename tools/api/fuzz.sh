@@ -5,12 +5,13 @@ set -eu
 EXAMPLES=${EXAMPLES:-30}
 SECONDS_MAX=${SECONDS_MAX:-240}
 PORT=${PORT:-7079}
-bin=${1:-bin/daybook}
-venv=dist/api-venv
+bin=$(realpath "${1:-bin/daybook}")
+mkdir -p dist
+cd dist # the fuzzer leaves files where it runs
+venv=$PWD/api-venv
 
 if [ ! -x "$venv/bin/schemathesis" ]; then
-  mkdir -p dist
-  if ! { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet schemathesis==4.32.5; } >dist/api-install.log 2>&1; then
+  if ! { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet schemathesis==4.32.5; } >api-install.log 2>&1; then
     echo "=== api: NOT RUN: schemathesis could not be installed, see dist/api-install.log ==="
     exit 0
   fi
