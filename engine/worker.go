@@ -40,7 +40,6 @@ type Worker struct {
 	queue   []daybook.Scope
 	wake    chan struct{} // holds a token while the queue may have something
 	waiting int           // notes that are to be learned from
-	busy    int           // scopes that are worked on
 }
 
 // backlog is what is known of a scope's work.
@@ -48,6 +47,8 @@ type backlog struct {
 	queued, running bool
 	indexed         uint64        // the last commit that nothing is left to do for
 	moved           chan struct{} // closed when indexed grows
+	waiting         int           // notes that are to be learned from, as far as is known
+	came            int           // of them, those that came since the turn began
 }
 
 // idleScopes is how many scopes are remembered that have nothing to do.
@@ -94,9 +95,9 @@ func (w *Worker) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 		return r, "", err
 	}
 	if job != "" {
-		w.count(r.Added)
+		w.count(scope, r.Added)
 	}
-	w.enqueue(scope)
+	w.Touch(scope)
 	return r, job, nil
 }
 
@@ -108,8 +109,8 @@ func (w *Worker) Retry(ctx context.Context, scope daybook.Scope, id string) (Job
 	}
 	job, err := w.engine.RetryJob(ctx, scope, id)
 	if err == nil && before.State == JobFailed {
-		w.count(job.Notes)
-		w.enqueue(scope)
+		w.count(scope, job.Notes)
+		w.Touch(scope)
 	}
 	return job, err
 }
@@ -121,10 +122,26 @@ func (w *Worker) Waiting() int {
 	return w.waiting
 }
 
-func (w *Worker) count(notes int) {
+// count notes that more is to be learned from in a scope.
+func (w *Worker) count(scope daybook.Scope, notes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waiting = max(0, w.waiting+notes)
+	b := w.of(scope)
+	b.waiting, b.came, w.waiting = b.waiting+notes, b.came+notes, w.waiting+notes
+}
+
+// recount sets what waits in a scope right: what a turn left, and what came since.
+// Notes that were erased are gone from it.
+func (w *Worker) recount(scope daybook.Scope, left []Job) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := w.of(scope)
+	now := b.came
+	for _, j := range left {
+		now += j.Notes
+	}
+	w.waiting += now - b.waiting
+	b.waiting = now
 }
 
 // Wait returns when nothing is left to do for a commit of a scope and those before
@@ -138,7 +155,7 @@ func (w *Worker) Wait(ctx context.Context, scope daybook.Scope, seq uint64) erro
 		if done {
 			return nil
 		}
-		w.enqueue(scope)
+		w.Touch(scope)
 		select {
 		case <-moved:
 		case <-ctx.Done():
@@ -163,14 +180,15 @@ func (w *Worker) forgetIdle() {
 		return
 	}
 	for sc, b := range w.scopes {
-		if !b.queued && !b.running {
+		if !b.queued && !b.running && b.waiting == 0 {
 			close(b.moved) // whoever waits asks again
 			delete(w.scopes, sc)
 		}
 	}
 }
 
-func (w *Worker) enqueue(scope daybook.Scope) {
+// Touch has the worker look at a scope: something was written or erased there.
+func (w *Worker) Touch(scope daybook.Scope) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if b := w.of(scope); !b.queued {
@@ -213,11 +231,11 @@ func (w *Worker) takeUp(ctx context.Context) error {
 		}
 		for _, j := range jobs {
 			if j.State == JobQueued {
-				w.count(j.Notes)
-				time.AfterFunc(time.Until(j.after), func() { w.enqueue(sc) })
+				w.count(sc, j.Notes)
+				time.AfterFunc(time.Until(j.after), func() { w.Touch(sc) })
 			}
 		}
-		w.enqueue(sc)
+		w.Touch(sc)
 	}
 	return nil
 }
@@ -241,7 +259,7 @@ func (w *Worker) work(ctx context.Context) {
 		}
 		if err != nil {
 			slog.Warn("background work fell behind and will be tried again", "error", err)
-			time.AfterFunc(w.opts.Backoff, func() { w.enqueue(scope) })
+			time.AfterFunc(w.opts.Backoff, func() { w.Touch(scope) })
 		}
 	}
 }
@@ -253,7 +271,6 @@ func (w *Worker) next() (daybook.Scope, bool) {
 		if b := w.scopes[sc]; !b.running {
 			w.queue = append(w.queue[:i], w.queue[i+1:]...)
 			b.queued, b.running = false, true
-			w.busy++
 			if len(w.queue) > 0 {
 				w.signal()
 			}
@@ -267,11 +284,10 @@ func (w *Worker) finish(scope daybook.Scope, more bool) {
 	w.mu.Lock()
 	b := w.scopes[scope]
 	b.running = false
-	w.busy--
 	again := b.queued
 	w.mu.Unlock()
 	if more {
-		w.enqueue(scope)
+		w.Touch(scope)
 	}
 	if again || more {
 		w.mu.Lock()
@@ -293,11 +309,15 @@ func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err 
 	if err := w.engine.represent(ctx, scope); err != nil {
 		return false, err
 	}
+	w.mu.Lock()
+	w.of(scope).came = 0
+	w.mu.Unlock()
 	jobs, err := w.engine.Jobs(ctx, scope)
 	if err != nil {
 		return false, err
 	}
 	left := w.learn(ctx, scope, jobs)
+	w.recount(scope, left)
 	if w.engine.encoder != nil {
 		if err := w.engine.hear(ctx, scope); err != nil {
 			return false, err
@@ -345,7 +365,6 @@ func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (le
 		return left
 	}
 	if _, err := w.engine.LearnLater(ctx, scope, now); err == nil {
-		w.count(-notes)
 		return left
 	}
 	return append(w.learnEach(ctx, scope, now), left...) // one of them is at fault
@@ -355,7 +374,6 @@ func (w *Worker) learnEach(ctx context.Context, scope daybook.Scope, jobs []Job)
 	for _, j := range jobs {
 		_, err := w.engine.LearnLater(ctx, scope, []Job{j})
 		if err == nil {
-			w.count(-j.Notes)
 			continue
 		}
 		if ctx.Err() != nil {
@@ -367,10 +385,9 @@ func (w *Worker) learnEach(ctx context.Context, scope daybook.Scope, jobs []Job)
 		}
 		if failed.State != JobFailed {
 			left = append(left, failed)
-			time.AfterFunc(time.Until(failed.after), func() { w.enqueue(scope) })
+			time.AfterFunc(time.Until(failed.after), func() { w.Touch(scope) })
 			continue
 		}
-		w.count(-j.Notes)
 		if w.opts.Failed != nil {
 			w.opts.Failed(scope, failed)
 		}

@@ -11,6 +11,7 @@ import (
 	"daybook"
 	"daybook/engine"
 	"daybook/extract"
+	"daybook/graph"
 	"daybook/model"
 	"daybook/store/sqlite"
 
@@ -178,4 +179,18 @@ func TestTooMuchWaits(t *testing.T) {
 	if daybook.KindOf(err) != daybook.Unavailable || !errors.Is(err, engine.ErrBusy) {
 		t.Errorf("%v, want ErrBusy", err)
 	}
+	// What was erased waits no longer.
+	if _, err := e.Forget(t.Context(), scope, engine.By{Author: "t"}, graph.Forget{All: true}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { _ = w.Run(ctx); close(done) }()
+	for deadline := time.Now().Add(20 * time.Second); w.Waiting() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d notes still wait", w.Waiting())
+		}
+	}
+	cancel()
+	<-done
 }

@@ -85,6 +85,9 @@ func (s *Server) forget(ctx context.Context, in *forgetInput) (*forgetOutput, er
 	// Once begun it is finished, whether or not the caller still listens.
 	certs, err := s.engine.ForgetIn(context.WithoutCancel(ctx), holding, CallerOf(ctx).By(""), what)
 	out.Body.Certificates = append(out.Body.Certificates, certs...)
+	for _, sc := range holding {
+		s.worker.Touch(sc)
+	}
 	if s.opts.Erased != nil {
 		err = errors.Join(err, s.opts.Erased())
 	}

@@ -39,7 +39,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if s.preflight(answer, r) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), requestKey{}, &request{id: id}), s.opts.Timeout)
+	ctx, cancel := s.bounded(context.WithValue(r.Context(), requestKey{}, &request{id: id}), w, r)
 	defer cancel()
 	ctx, span := s.begin(ctx, r)
 	defer span.End()
@@ -53,6 +53,19 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(answer, r.Body, s.opts.MaxBody)
 	s.mux.ServeHTTP(answer, r)
 }
+
+// bounded gives a request its time, to be answered and to take the answer in. What
+// is mounted may hold a connection open for as long as it likes.
+func (s *Server) bounded(ctx context.Context, w http.ResponseWriter, r *http.Request) (context.Context, context.CancelFunc) {
+	if _, pattern := s.mux.Handler(r); s.mounted[pattern] {
+		return context.WithCancel(ctx)
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.opts.Timeout + writeGrace))
+	return context.WithTimeout(ctx, s.opts.Timeout)
+}
+
+// writeGrace is how long a caller may take to read what was answered in time.
+const writeGrace = 30 * time.Second
 
 // begin begins the trace of a request, or goes on with that of its caller.
 func (s *Server) begin(ctx context.Context, r *http.Request) (context.Context, trace.Span) {

@@ -68,6 +68,7 @@ type Server struct {
 	api     huma.API
 	public  map[string]bool  // paths that need no key
 	rights  map[string]Right // what each pattern of the mux needs
+	mounted map[string]bool  // patterns of Mount
 	ready   atomic.Bool
 	origin  *http.CrossOriginProtection
 	rates   rates
@@ -79,7 +80,7 @@ type Server struct {
 // what it leaves to the background.
 func New(e *engine.Engine, opts Options) (*Server, error) {
 	s := &Server{
-		opts: opts, log: opts.Log, audit: opts.Audit, tracer: opts.Tracer, mux: http.NewServeMux(), public: map[string]bool{}, rights: map[string]Right{},
+		opts: opts, log: opts.Log, audit: opts.Audit, tracer: opts.Tracer, mux: http.NewServeMux(), public: map[string]bool{}, rights: map[string]Right{}, mounted: map[string]bool{},
 		origin: http.NewCrossOriginProtection(),
 	}
 	for _, o := range opts.Origins {
@@ -224,9 +225,9 @@ func (s *Server) demand(r Right) func(huma.Context, func(huma.Context)) {
 }
 
 // Mount puts a handler behind the steps that every request passes, for callers with
-// a right. The pattern is one of http.ServeMux.
+// a right. The pattern is one of http.ServeMux. It has no time limit.
 func (s *Server) Mount(pattern string, r Right, h http.Handler) {
-	s.rights[pattern] = r
+	s.rights[pattern], s.mounted[pattern] = r, true
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
 		if !CallerOf(req.Context()).May(r) {
 			s.refuse(w, req, &refusal{status: http.StatusForbidden, detail: "this key has no right to " + string(r)})
