@@ -34,7 +34,7 @@ const (
 // are not there; it can reorder rows and set the view, and never changes a role.
 func Controlled(ctx context.Context, c model.Completer, r *Resolved) *Resolved {
 	system, user := promptFile("view-1")
-	user = strings.NewReplacer("{{question}}", clean(r.Text), "{{rows}}", rowsFor(r)).Replace(user)
+	user = strings.NewReplacer("{{question}}", Inline(r.Text), "{{rows}}", rowsFor(r)).Replace(user)
 	got, _, err := model.CompleteJSON[Control](ctx, c, model.Request{Purpose: "view", Schema: controlSchema, MaxTokens: 120, Messages: []model.Message{
 		{Role: model.System, Content: system}, {Role: model.User, Content: user},
 	}}, 2)
@@ -62,7 +62,7 @@ func Controlled(ctx context.Context, c model.Completer, r *Resolved) *Resolved {
 func rowsFor(r *Resolved) string {
 	var b strings.Builder
 	for i, row := range r.Rows[:min(len(r.Rows), controlRows)] {
-		text := clean(row.Passage())
+		text := Inline(row.Passage())
 		if len(text) > controlBytes {
 			text = strings.ToValidUTF8(text[:controlBytes], "") + "…"
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"daybook"
 )
@@ -97,6 +98,9 @@ func item(n int, row *Row) Item {
 // tokens is about how many tokens a model spends on a text: four bytes each.
 func tokens(text string) int { return (len(text) + 3) / 4 }
 
+// Label is the marker of a role in the text of a packet, "" for none.
+func Label(r daybook.Role) string { return labels[r] }
+
 // labels are the markers of roles in the text of a packet: words that a small
 // model takes for what they say.
 var labels = map[daybook.Role]string{
@@ -125,7 +129,7 @@ func (p *Packet) String() string {
 
 func (p *Packet) head() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "QUESTION: \"%s\"\n", clean(p.Question))
+	fmt.Fprintf(&b, "QUESTION: \"%s\"\n", Inline(p.Question))
 	fmt.Fprintf(&b, "WANTED: %s\n", wanted[p.View])
 	if !p.At.From.IsZero() && p.View == daybook.Historical {
 		fmt.Fprintf(&b, "TIME: %s\n", p.At)
@@ -150,16 +154,17 @@ func (it *Item) line() string {
 		label = "[" + label + "] "
 	}
 	if it.Reason != "" {
-		reason = " (" + clean(it.Reason) + ")"
+		reason = " (" + Inline(it.Reason) + ")"
 	}
-	return fmt.Sprintf("[%d] %s%s %s: \"%s\"%s\n", it.N, label, it.Time.Format("2006-01-02"), clean(it.Speaker), clean(it.Text), reason)
+	return fmt.Sprintf("[%d] %s%s %s: \"%s\"%s\n", it.N, label, it.Time.Format("2006-01-02"), Inline(it.Speaker), Inline(it.Text), reason)
 }
 
-func pathLine(path string) string { return "PATH: " + clean(path) + "\n" }
+func pathLine(path string) string { return "PATH: \"" + Inline(path) + "\"\n" }
 
-// clean makes text safe inside a line of a packet: no line breaks or control
-// characters, no quotation marks that end it, no brackets that look like markers.
-func clean(text string) string {
+// Inline makes text safe between quotation marks on one line of a packet: no line
+// breaks or control characters, no quotation marks that end it, no brackets that
+// look like markers, nothing invisible.
+func Inline(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '"' || r == '“' || r == '”' || r == '„':
@@ -170,10 +175,16 @@ func clean(text string) string {
 			return ')'
 		case r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029:
 			return ' '
-		case r == 0x200b || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff:
+		case unicode.Is(unicode.Cf, r) && r != zeroWidthJoiner && r != zeroWidthNonJoiner:
 			return -1 // invisible, or turning the direction of what follows
 		}
 		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
 }
+
+// Invisible characters that writing needs: in emoji, and in Persian and others.
+const (
+	zeroWidthNonJoiner = 0x200c
+	zeroWidthJoiner    = 0x200d
+)

@@ -37,8 +37,8 @@ func planFor(i Intent) string {
 	return strings.TrimSpace(plan)
 }
 
-// requestFor asks for an answer from a packet.
-func requestFor(r *Resolved, p *Packet) model.Request {
+// RequestFor asks a language model for an answer from a packet.
+func RequestFor(r *Resolved, p *Packet) model.Request {
 	system, user := promptFile("answer-1")
 	system = strings.ReplaceAll(system, "{{plan}}", planFor(r.Intent))
 	user = strings.ReplaceAll(user, "{{packet}}", p.String())

@@ -19,7 +19,7 @@ const Writer = "answer-1"
 // are taken out of the answer and counted. A model that fails leaves the answer to
 // the local reader, which says why.
 func Write(ctx context.Context, c model.Completer, r *Resolved, p *Packet, say func(string)) Answer {
-	text, err := complete(ctx, c, requestFor(r, p), say)
+	text, err := complete(ctx, c, RequestFor(r, p), say)
 	if err != nil || strings.TrimSpace(text) == "" {
 		a := Read(r, p)
 		a.Fallback = "the model gave no reply"
