@@ -1,4 +1,4 @@
-# make test   what CI runs: build, vet, all tests, the demo
+# make test   what CI runs: build, vet, all tests, published clients, the demo
 # make check  all of it: format, lint, race detector, many random histories, long crash, load and fuzz runs
 # make bench  the figures of docs/results.md; REF=main compares with another commit
 # make run    build and run, e.g. make run ARGS="facts --user alice"
@@ -14,14 +14,20 @@ NOTES     ?= 1000000
 COUNT     ?= 6
 export CGO_ENABLED ?= 0
 
-.PHONY: help test build vet check fmt lint race laws crash fuzz api bench compare run clean
+.PHONY: help test clients build vet check fmt lint race laws crash fuzz api bench compare run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
 
 test: build vet
-	$(GO) test ./...
+	$(GO) test -skip '^TestPublished' ./...
+	$(MAKE) clients
 	./bin/daybook demo > /dev/null
+
+# clients talks to Daybook with clients that other people publish (tools/clients). It
+# prints each test, so that one that could not run is seen.
+clients:
+	$(GO) test -v -run '^TestPublished' ./mcp
 
 build:
 	$(GO) build -trimpath -ldflags "-s -w" -o bin/daybook ./cmd/daybook

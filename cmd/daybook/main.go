@@ -50,6 +50,7 @@ type cli struct {
 	Sessions   sessionsCmd   `cmd:"" help:"List the conversations, each with its topic."`
 	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
 	Split      splitCmd      `cmd:"" help:"Undo a merge."`
+	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve a memory to an agent over the Model Context Protocol."`
 	Tree       treeCmd       `cmd:"" help:"Plans, lists and other things that are built up over many turns, with their versions."`
 	Query      queryCmd      `cmd:"" help:"Ask a tree, or the memory itself, in Semantic XPath."`
 	Log        logCmd        `cmd:"" help:"List commits, newest first."`

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+
+	"daybook"
+	"daybook/engine"
+	"daybook/mcp"
+	"daybook/model"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+type mcpCmd struct {
+	encoderFlag
+	learnFlags
+	Users    bool `help:"Let every call name the user whose memory it is, instead of --user."`
+	ReadOnly bool `help:"Offer no tool that writes."`
+	LLM      bool `name:"llm" help:"Let the configured language model write the answers of the ask tool."`
+}
+
+// Help says how hosts run it.
+func (c *mcpCmd) Help() string {
+	return `Speaks the Model Context Protocol on standard input and output; hosts start it themselves. In their
+settings: command "daybook", arguments "mcp", "--user", NAME. 'daybook serve' offers the same over HTTP, at /mcp.`
+}
+
+func (c *mcpCmd) Run(a *app) error {
+	enc, err := a.encoder(c.encoderFlag)
+	if err != nil {
+		return err
+	}
+	return a.learning(c.learnFlags, func(e *engine.Engine) error {
+		e = e.WithEncoder(enc)
+		if !c.LLM {
+			return c.serve(a, e)
+		}
+		endpoint, err := model.ChatEndpoint(os.Getenv)
+		if err != nil {
+			return err
+		}
+		client, err := model.NewOpenAI(endpoint)
+		if err != nil {
+			return err
+		}
+		return errors.Join(c.serve(a, e.WithCompleter(client)), client.Close())
+	})
+}
+
+// serve talks until the host hangs up or the process is told to end; both are a
+// good end.
+func (c *mcpCmd) serve(a *app, e *engine.Engine) error {
+	reach := mcp.Reach{Scope: a.scope(), Session: a.Session, ReadOnly: c.ReadOnly, Author: a.Author}
+	if !a.typed["author"] && reach.Author == "cli" {
+		reach.Author = "mcp"
+	}
+	if c.Users {
+		reach.User = func(string) error { return nil }
+	}
+	door := mcp.New(e, version, slog.New(slog.NewTextHandler(a.err, nil)))
+	err := door.Serve(a.ctx, reach, &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: unclosed{a.out}, MaxLineLength: maxLine})
+	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// maxLine is how long a message from the host may be: a note of full length can take
+// more bytes as JSON.
+const maxLine = 4 * daybook.MaxText
+
+// unclosed is a writer that others go on using.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
