@@ -123,6 +123,9 @@ type Receipt struct {
 	Added   int      `json:"added"`             // notes or facts that were new
 	Known   int      `json:"known"`             // notes or facts that the ledger had already
 	Learned int      `json:"learned,omitempty"` // new facts that were learned from the notes
+	// Echoes counts notes that repeat what was returned from the memory; nothing was
+	// learned from what they repeat.
+	Echoes int `json:"echoes,omitempty"`
 	// Dropped counts what a model said of the notes and they do not bear out.
 	Dropped int `json:"dropped,omitempty"`
 	// Fallback says why the local extractor stood in for a model, where it did.

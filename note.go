@@ -1,6 +1,9 @@
 package daybook
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Note is one verbatim message or document chunk. It is never changed.
 type Note struct {
@@ -10,6 +13,33 @@ type Note struct {
 	Time     time.Time `json:"time"`                // when it was said
 	Speaker  string    `json:"speaker,omitempty"`
 	Text     string    `json:"text"`
+	Echoes   []Echo    `json:"echoes,omitempty"` // in the order of the text
+}
+
+// Echo is a stretch of a note's text, the bytes [Start, End), that repeats what was
+// returned from the memory. It is no new evidence: nothing is learned from it.
+type Echo struct {
+	Start int      `json:"start"`
+	End   int      `json:"end"`
+	Of    []NoteID `json:"of,omitempty"` // the notes that it was returned from; it is erased with them
+}
+
+// Own returns the note with spaces in place of its echoes: what is learned from it,
+// and what it is found by. Every other byte stays where it is.
+func (n Note) Own() Note {
+	if len(n.Echoes) == 0 {
+		return n
+	}
+	text := []byte(n.Text)
+	for _, e := range n.Echoes {
+		for i := max(e.Start, 0); i < min(e.End, len(text)); i++ {
+			if text[i] != '\n' {
+				text[i] = ' '
+			}
+		}
+	}
+	n.Text = string(text)
+	return n
 }
 
 // Named returns the note with its id. A note with the caller's own id is the
@@ -25,8 +55,12 @@ func (n Note) Named() Note {
 	return n
 }
 
-// Passage is the note as it is searched for: who said it, and what.
+// Passage is the note as it is searched for: who said it, and what; nothing where
+// there are no words.
 func (n Note) Passage() string {
+	if strings.TrimSpace(n.Text) == "" {
+		return ""
+	}
 	if n.Speaker == "" {
 		return n.Text
 	}
@@ -50,6 +84,13 @@ func (n Note) Validate() error {
 	}
 	if n.Time.IsZero() {
 		return Errorf(Invalid, "time is missing")
+	}
+	last := 0
+	for _, e := range n.Echoes {
+		if _, ok := (Quote{Start: e.Start, End: e.End}).In(n.Text); !ok || e.Start < last {
+			return Errorf(Invalid, "an echo does not lie in the text")
+		}
+		last = e.End
 	}
 	return checkYears(n.Time)
 }

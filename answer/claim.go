@@ -33,7 +33,7 @@ const leastStated = 0.2
 // ClaimIn returns what the sentence at an index of a note claims; false where it
 // claims nothing of a state. The vector is that of the sentence.
 func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
-	all := english.Read(n.Text)
+	all := english.Read(n.Own().Text)
 	if index >= len(all) {
 		return Claim{}, false
 	}

@@ -20,9 +20,12 @@ type By struct {
 // given the time of recording.
 func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []daybook.Note) (daybook.Receipt, error) {
 	notes = slices.Clone(notes)
+	echoes, err := e.markEchoes(ctx, scope, notes)
+	if err != nil {
+		return daybook.Receipt{}, err
+	}
 	var learned lesson
 	if e.learner != nil {
-		var err error
 		if learned, err = e.learn(ctx, scope, notes); err != nil { // slow: no transaction is open
 			return daybook.Receipt{}, err
 		}
@@ -33,7 +36,7 @@ func (e *Engine) Add(ctx context.Context, scope daybook.Scope, by By, notes []da
 	}
 	change := graph.Change{Author: by.Author, Message: learned.message(by.Message), Ops: append(ops, learned.ops...)}
 	receipt, err := e.teach(learned.context(ctx), scope, change, learned)
-	receipt.Dropped, receipt.Fallback = learned.dropped, strings.Join(learned.fallback, "; ")
+	receipt.Dropped, receipt.Fallback, receipt.Echoes = learned.dropped, strings.Join(learned.fallback, "; "), echoes
 	return receipt, err
 }
 

@@ -52,12 +52,16 @@ func (e *Engine) WithCompleter(c model.Completer) *Engine {
 // or by the engine's language model where it has one. When it is not known, the
 // answer says so.
 func (e *Engine) Ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.Answer, error) {
-	a, _, err := e.ask(ctx, scope, q)
+	a, asking, err := e.ask(ctx, scope, q)
+	if err == nil {
+		e.returnedPacket(scope, asking.Packet)
+		e.returnedAnswer(scope, a)
+	}
 	return a, err
 }
 
 func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.Answer, Asking, error) {
-	asking, err := e.Evidence(ctx, scope, q)
+	asking, err := e.prepare(ctx, scope, q)
 	if err != nil {
 		return answer.Answer{}, asking, err
 	}
@@ -97,6 +101,14 @@ func inOrder(p recall.Path) bool {
 // Evidence finds what bears on a question and puts it in order: roles, packet and
 // paths, without answering.
 func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (Asking, error) {
+	asking, err := e.prepare(ctx, scope, q)
+	if err == nil {
+		e.returnedPacket(scope, asking.Packet)
+	}
+	return asking, err
+}
+
+func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Asking, error) {
 	now := q.At.ValidAt
 	if now.IsZero() {
 		now = e.ledger.Now()

@@ -48,7 +48,7 @@ func (s *sessionFold) add(n daybook.Note) {
 	if n.Speaker != "" && !slices.Contains(s.speakers, n.Speaker) {
 		s.speakers = append(s.speakers, n.Speaker)
 	}
-	terms := extract.Terms(n.Text)
+	terms := extract.Terms(n.Own().Text)
 	slices.Sort(terms)
 	for _, t := range slices.Compact(terms) {
 		if _, known := s.terms[t]; known || len(s.terms) < keptTerms {

@@ -235,12 +235,18 @@ func noteBefore(v *index.Snapshot, b *graph.Book, at store.Place) (*daybook.Note
 	if err != nil || !ok {
 		return nil, err
 	}
+	if n = n.Own(); n.Passage() == "" {
+		return nil, nil
+	}
 	return &n, nil
 }
 
 func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embedding, notes []embeddable, upTo uint64) error {
 	var content, latent drafts
 	for _, n := range notes {
+		if n.Note = n.Note.Own(); n.Passage() == "" {
+			continue // an echo: the notes that it repeats are found
+		}
 		for part, text := range extract.Passages(n.Note) {
 			if em.UpTo < em.content {
 				break

@@ -35,6 +35,11 @@ type Engine struct {
 	embedded *sync.Map
 	// lagging is set where a Worker makes what reads find notes by.
 	lagging bool
+	// records is set where what is returned is remembered, in echoes; behind is who
+	// writes that down.
+	records bool
+	echoes  *scopePool[echoes]
+	behind  *sync.WaitGroup
 	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
 	room    chan struct{}                        // holds one token for each question that is worked on; nil: no limit
 }
@@ -44,6 +49,7 @@ func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
 		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
+		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
 	return e
@@ -57,8 +63,14 @@ func (e *Engine) WithClock(now func() time.Time) *Engine {
 	return &c
 }
 
-// Close closes the store.
-func (e *Engine) Close() error { return e.store.Close() }
+// Close writes down what was returned lately, and closes the store.
+func (e *Engine) Close() error {
+	e.behind.Wait()
+	for _, scope := range e.echoes.held() {
+		e.keepReturned(context.Background(), scope)
+	}
+	return e.store.Close()
+}
 
 // Scopes lists the scopes that hold something.
 func (e *Engine) Scopes(ctx context.Context) ([]daybook.Scope, error) { return e.store.Scopes(ctx) }

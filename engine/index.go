@@ -36,6 +36,7 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	e.topics.drop(scope)
 	e.stated.drop(scope)
 	e.said.drop(scope)
+	e.echoes.drop(scope)
 	if e.indexes.Peek(scope) == nil {
 		return
 	}
@@ -95,6 +96,7 @@ func (c *catcher) notes(n graph.NoteChanges) index.Change {
 
 // docOf is what a note is found by.
 func docOf(at store.Place, n daybook.Note) index.Doc {
+	n = n.Own()
 	return index.Doc{
 		Place: at, Time: n.Time, Session: n.Session,
 		Words: []index.Words{{Field: index.Content, Text: n.Passage()}}, Card: recall.Card(n),

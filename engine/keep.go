@@ -42,7 +42,7 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			if cert, err = e.ledger.Forget(w, sc, by.Author, f); err != nil {
 				return err
 			}
-			return errors.Join(dropLatent(w), e.dropTreeVectors(w, sc))
+			return errors.Join(dropLatent(w), e.dropTreeVectors(w, sc), w.DropVectors(returnedSpace))
 		})
 		if err != nil {
 			break

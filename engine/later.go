@@ -70,6 +70,10 @@ func (m mark) state() JobState {
 func (e *Engine) AddLater(ctx context.Context, scope daybook.Scope, by By, notes []daybook.Note) (receipt daybook.Receipt, job string, err error) {
 	ops := make([]daybook.Op, len(notes))
 	notes = slices.Clone(notes)
+	echoes, err := e.markEchoes(ctx, scope, notes)
+	if err != nil {
+		return receipt, "", err
+	}
 	for i := range notes {
 		ops[i].Observe = &notes[i]
 	}
@@ -88,6 +92,7 @@ func (e *Engine) AddLater(ctx context.Context, scope daybook.Scope, by By, notes
 		return putMarks(w, placesOf(kept), mark{})
 	})
 	if err == nil {
+		receipt.Echoes = echoes
 		e.tell(scope, receipt)
 	}
 	return receipt, job, err

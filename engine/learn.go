@@ -261,6 +261,9 @@ func (e *Engine) fresh(b *graph.Book, n *daybook.Note) (bool, error) {
 // lies before the first fresh one only looks on.
 func window(around, fresh []daybook.Note) extract.Window {
 	all := append(slices.Clone(around), fresh...)
+	for i := range all {
+		all[i] = all[i].Own()
+	}
 	slices.SortStableFunc(all, byTime)
 	from := slices.IndexFunc(all, func(n daybook.Note) bool { return n.ID == fresh[0].ID })
 	w := extract.Window{Notes: all, From: from, Read: map[daybook.NoteID]bool{}}

@@ -41,6 +41,13 @@ func (p *scopePool[T]) of(scope daybook.Scope) *T {
 	return held
 }
 
+// held are the scopes that something is held of.
+func (p *scopePool[T]) held() []daybook.Scope {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.order)
+}
+
 // drop forgets what is held of a scope: something in it was erased.
 func (p *scopePool[T]) drop(scope daybook.Scope) {
 	p.mu.Lock()

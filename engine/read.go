@@ -24,6 +24,7 @@ func (e *Engine) Facts(ctx context.Context, scope daybook.Scope, q FactQuery) (s
 		states, err = b.States(graph.Select{Subject: q.Subject, Relation: q.Relation, Session: q.Session, Holding: !q.All})
 		return err
 	})
+	e.returnedStates(scope, states)
 	return states, err
 }
 

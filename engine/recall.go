@@ -24,7 +24,9 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 		return recall.Result{}, err
 	}
 	defer leave()
-	return e.recall(ctx, scope, q, at)
+	found, err := e.recall(ctx, scope, q, at)
+	e.returnedRows(scope, found.Rows)
+	return found, err
 }
 
 // WithRoom returns an engine in which at most n questions are worked on at once;

@@ -72,6 +72,10 @@ func NewWorker(e *Engine, opts WorkerOptions) *Worker {
 	return &Worker{engine: e, opts: opts, scopes: map[daybook.Scope]*backlog{}, wake: make(chan struct{}, 1)}
 }
 
+// Engine returns the engine that the worker works with: what is added through it is
+// learned from at once.
+func (w *Worker) Engine() *Engine { return w.engine }
+
 // Reader returns the engine for reads that do not wait for the worker: notes that
 // have no vectors yet are found by their words.
 func (w *Worker) Reader() *Engine {

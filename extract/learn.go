@@ -133,7 +133,7 @@ func sentencesOf(n daybook.Note) (all []sentence) {
 	if n.Speaker == "" || isAssistant(n.Speaker) {
 		return nil
 	}
-	for i, s := range english.Read(n.Text) {
+	for i, s := range english.Read(n.Own().Text) {
 		if !strings.HasSuffix(s.Text, "?") && len(s.Tokens) >= 3 {
 			all = append(all, sentence{Sentence: s, note: n, index: i})
 		}

@@ -146,6 +146,9 @@ func (b body) allKeys() []store.Key {
 		if b.Observe.Speaker != "" {
 			keys = append(keys, speakerKey(b.Observe.Speaker))
 		}
+		for _, e := range b.Observe.Echoes {
+			keys = append(keys, derivedKeys(e.Of)...)
+		}
 	case b.Enrich != nil:
 		keys = append(keys, derivedKey(string(b.Enrich.Note)))
 		keys = append(keys, derivedKeys(b.Enrich.From)...)

@@ -226,7 +226,7 @@ func (s *stage) retractDependents(id string) error {
 		if err != nil {
 			return err
 		}
-		if id := o.asserts(); id != "" {
+		if id := o.asserts(); id != "" && o.Observe == nil { // what was said stays said
 			dependents = append(dependents, id)
 		}
 	}

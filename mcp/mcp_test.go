@@ -29,7 +29,7 @@ func newEngine(t testing.TB) *engine.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := engine.New(s).WithEncoder(enc).WithLearner(extract.Local{Encoder: enc})
+	e := engine.New(s).WithEncoder(enc).WithLearner(extract.Local{Encoder: enc}).WithEchoes()
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -382,5 +382,25 @@ func TestUsersByName(t *testing.T) {
 	}
 	if text, err := c.read("daybook://users/Eve/profile"); err == nil {
 		t.Errorf("Eve's profile is %q", text)
+	}
+}
+
+// What a tool returned and an agent remembers again is an echo; what the user says
+// again is not.
+func TestEchoOfAResult(t *testing.T) {
+	c := connect(t, newEngine(t), ana)
+	c.call("remember", args{"text": "My dentist is Dr. Weiss, on Hill Street.", "time": "2026-01-10"})
+	c.call("remember", args{"text": "I changed dentists, I go to Dr. Moreau now.", "time": "2026-03-01"})
+	_, text := c.call("recall", args{"query": "Who was Ana's dentist before?"})
+	out, _ := c.call("remember", args{"messages": []args{{"role": "user", "content": text + "\nWhere was his practice?"}, {"role": "assistant", "content": "Your dentist was Dr. Weiss, on Hill Street."}}})
+	if out["echoes"] != 2.0 || out["learned"] != 0.0 {
+		t.Errorf("%v", out)
+	}
+	out, _ = c.call("facts", nil)
+	if got := texts(rows(out, "facts"), "object"); len(got) != 1 || !strings.Contains(got[0], "Moreau") {
+		t.Errorf("facts %v", got)
+	}
+	if out, _ = c.call("remember", args{"text": "My dentist is Dr. Weiss, on Hill Street."}); out["echoes"] != nil || out["learned"] != 1.0 {
+		t.Errorf("%v", out)
 	}
 }

@@ -42,6 +42,7 @@ type rememberOut struct {
 	Added      int      `json:"added"`
 	Known      int      `json:"known" jsonschema:"notes that were there already"`
 	Learned    int      `json:"learned" jsonschema:"facts that were learned"`
+	Echoes     int      `json:"echoes,omitempty" jsonschema:"notes that repeat what the memory returned; nothing is learned from what they repeat"`
 	Superseded []value  `json:"superseded" jsonschema:"values that held until now and no longer do"`
 	Contested  []value  `json:"contested" jsonschema:"values that now contradict each other"`
 	Fallback   string   `json:"fallback,omitempty" jsonschema:"why the language model was no use; the notes are kept all the same"`
@@ -56,6 +57,9 @@ type value struct {
 
 func (o rememberOut) text() string {
 	said := []string{fmt.Sprintf("kept %d, known already %d, learned %d facts; commit %.12s", o.Added, o.Known, o.Learned, o.Commit)}
+	if o.Echoes > 0 {
+		said = append(said, fmt.Sprintf("%d of them repeat what the memory returned; nothing is learned from what they repeat", o.Echoes))
+	}
 	for i, id := range o.IDs {
 		if i == 20 {
 			said = left(said, len(o.IDs)-i)
@@ -81,7 +85,7 @@ func (c *caller) remember(ctx context.Context, scope daybook.Scope, in rememberI
 	if err != nil {
 		return out, err
 	}
-	out = rememberOut{Commit: r.Commit.String(), IDs: r.IDs, Added: r.Added, Known: r.Known, Learned: r.Learned, Fallback: r.Fallback}
+	out = rememberOut{Commit: r.Commit.String(), IDs: r.IDs, Added: r.Added, Known: r.Known, Learned: r.Learned, Echoes: r.Echoes, Fallback: r.Fallback}
 	if out.Superseded, err = c.values(ctx, scope, r.Closed); err != nil {
 		return out, err
 	}

@@ -45,7 +45,7 @@ func (c *askCmd) Run(a *app) error {
 		if c.Questions != "" {
 			return c.batch(a, e)
 		}
-		return c.one(a, e)
+		return c.one(a, e.WithEchoes())
 	})
 }
 

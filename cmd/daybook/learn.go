@@ -72,6 +72,9 @@ func (a *app) learned(r daybook.Receipt) {
 	if r.Learned > 0 {
 		a.printf("  learned %s\n", plural(r.Learned, "fact"))
 	}
+	if r.Echoes > 0 {
+		a.printf("  %s with words that the memory returned; nothing is learned from those\n", plural(r.Echoes, "note"))
+	}
 	if r.Dropped > 0 {
 		a.printf("  dropped %s of the model that the messages do not bear out\n", plural(r.Dropped, "claim"))
 	}

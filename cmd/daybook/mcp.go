@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 
 	"daybook"
 	"daybook/engine"
 	"daybook/mcp"
 	"daybook/model"
+	"daybook/server"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -35,7 +37,7 @@ func (c *mcpCmd) Run(a *app) error {
 		return err
 	}
 	return a.learning(c.learnFlags, func(e *engine.Engine) error {
-		e = e.WithEncoder(enc)
+		e = e.WithEncoder(enc).WithEchoes()
 		if !c.LLM {
 			return c.serve(a, e)
 		}
@@ -67,6 +69,33 @@ func (c *mcpCmd) serve(a *app, e *engine.Engine) error {
 		return nil
 	}
 	return err
+}
+
+// reachOf is what the caller of a request to the server may do: with the memory of the
+// user in the address, or of each that its calls name.
+func reachOf(w http.ResponseWriter, r *http.Request) (mcp.Reach, bool) {
+	caller := server.CallerOf(r.Context())
+	reach := mcp.Reach{
+		Scope:    daybook.Scope{Tenant: caller.Tenant, Agent: r.URL.Query().Get("agent")},
+		ReadOnly: !caller.May(server.Write), Author: caller.By("").Author,
+	}
+	asked := r.PathValue("user")
+	if asked == "" && len(caller.Users) != 1 {
+		reach.User = func(name string) error {
+			if _, err := caller.User(name); err != nil {
+				return daybook.Errorf(daybook.Invalid, "%w", err)
+			}
+			return nil
+		}
+		return reach, true
+	}
+	user, err := caller.User(asked)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return reach, false
+	}
+	reach.Scope.User = user
+	return reach, true
 }
 
 // maxLine is how long a message from the host may be: a note of full length can take

@@ -55,7 +55,7 @@ func (c *recallCmd) Run(a *app) error {
 		if c.Questions != "" {
 			return c.batch(a, e)
 		}
-		result, err := c.ask(a, e, recallLine{Question: c.Question})
+		result, err := c.ask(a, e.WithEchoes(), recallLine{Question: c.Question})
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"daybook"
 	"daybook/engine"
+	"daybook/mcp"
 	"daybook/model"
 	"daybook/server"
 	"daybook/tree"
@@ -119,7 +120,7 @@ func (m serveModels) engine(e *engine.Engine, c *serveCmd) *engine.Engine {
 	if room == 0 {
 		room = runtime.GOMAXPROCS(0)
 	}
-	e = e.WithEncoder(m.encoder).WithTreeModels(tree.Models{Encoder: m.encoder, Completer: m.completer}).WithRoom(room)
+	e = e.WithEncoder(m.encoder).WithTreeModels(tree.Models{Encoder: m.encoder, Completer: m.completer}).WithRoom(room).WithEchoes()
 	if m.reranker != nil {
 		e = e.WithReranker(m.reranker)
 	}
@@ -159,6 +160,9 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 	if err != nil {
 		return err
 	}
+	agents := mcp.New(s.Worker().Engine(), version, log).Handler(reachOf)
+	s.Mount("/mcp", server.Read, agents)
+	s.Mount("/mcp/{user}", server.Read, agents)
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return daybook.Errorf(daybook.Unavailable, "listen: %w", err)
