@@ -1,6 +1,7 @@
 package daybook
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 )
@@ -14,6 +15,10 @@ type Note struct {
 	Speaker  string    `json:"speaker,omitempty"`
 	Text     string    `json:"text"`
 	Echoes   []Echo    `json:"echoes,omitempty"` // in the order of the text
+	// Corrects is the note in whose place this one was put; of several, the first.
+	Corrects NoteID `json:"corrects,omitempty"`
+	// Metadata is what the caller keeps beside the text. Nothing is learned from it.
+	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
 // Echo is a stretch of a note's text, the bytes [Start, End), that repeats what was
@@ -85,6 +90,9 @@ func (n Note) Validate() error {
 	if n.Time.IsZero() {
 		return Errorf(Invalid, "time is missing")
 	}
+	if err := CheckMetadata(n.Metadata); err != nil {
+		return err
+	}
 	last := 0
 	for _, e := range n.Echoes {
 		if _, ok := (Quote{Start: e.Start, End: e.End}).In(n.Text); !ok || e.Start < last {
@@ -93,6 +101,24 @@ func (n Note) Validate() error {
 		last = e.End
 	}
 	return checkYears(n.Time)
+}
+
+// MaxMetadata is how many bytes a note's metadata may have as JSON.
+const MaxMetadata = 64 << 10
+
+// CheckMetadata reports why metadata cannot be kept.
+func CheckMetadata(m map[string]any) error {
+	if len(m) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return Errorf(Invalid, "metadata: %w", err)
+	}
+	if len(data) > MaxMetadata {
+		return Errorf(Invalid, "metadata is %d bytes long; at most %d are kept", len(data), MaxMetadata)
+	}
+	return nil
 }
 
 // Entity is a person, a place or a thing.

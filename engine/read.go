@@ -61,6 +61,16 @@ func (e *Engine) Note(ctx context.Context, scope daybook.Scope, id string) (n da
 	return n, err
 }
 
+// Versions returns a note, by our id, and all that were put in its place, oldest
+// first, those that were withdrawn included.
+func (e *Engine) Versions(ctx context.Context, scope daybook.Scope, id daybook.NoteID) (all []graph.NoteVersion, err error) {
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		all, err = b.Versions(id)
+		return err
+	})
+	return all, err
+}
+
 // Notes calls yield with each note of a session, or of the scope, in the order
 // of recording, until yield errs.
 func (e *Engine) Notes(ctx context.Context, scope daybook.Scope, session string, at daybook.AsOf, yield func(daybook.Note) error) error {

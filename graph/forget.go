@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -569,7 +570,13 @@ func (b body) mentions(name string) bool {
 func (b body) texts() []string {
 	switch {
 	case b.Observe != nil:
-		return []string{b.Observe.Text, b.Observe.Speaker, b.Observe.Session, b.Observe.SourceID}
+		texts := []string{b.Observe.Text, b.Observe.Speaker, b.Observe.Session, b.Observe.SourceID}
+		if len(b.Observe.Metadata) > 0 {
+			if data, err := json.Marshal(b.Observe.Metadata); err == nil { // it was read from JSON
+				texts = append(texts, string(data))
+			}
+		}
+		return texts
 	case b.Enrich != nil:
 		return []string{b.Enrich.Text}
 	case b.Entity != nil:

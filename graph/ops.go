@@ -149,6 +149,9 @@ func (b body) allKeys() []store.Key {
 		for _, e := range b.Observe.Echoes {
 			keys = append(keys, derivedKeys(e.Of)...)
 		}
+		if b.Observe.Corrects != "" {
+			keys = append(keys, derivedKey(string(b.Observe.Corrects)))
+		}
 	case b.Enrich != nil:
 		keys = append(keys, derivedKey(string(b.Enrich.Note)))
 		keys = append(keys, derivedKeys(b.Enrich.From)...)

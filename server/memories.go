@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"time"
 
 	"daybook"
 
@@ -13,11 +14,12 @@ import (
 
 // Message is one message of a conversation.
 type Message struct {
-	Role      string `json:"role,omitempty" doc:"Who speaks, as chat models have it." example:"user"`
-	Name      string `json:"name,omitempty" doc:"The speaker's name, where there is one."`
-	Content   string `json:"content" doc:"What was said."`
-	ID        string `json:"id,omitempty" doc:"Your own id of the message. Adding it again changes nothing."`
-	Timestamp string `json:"timestamp,omitempty" doc:"When it was said; now if not given." example:"2026-05-01T10:00:00Z"`
+	_         struct{} `json:"-" additionalProperties:"true"`
+	Role      string   `json:"role,omitempty" doc:"Who speaks, as chat models have it." example:"user"`
+	Name      string   `json:"name,omitempty" doc:"The speaker's name, where there is one."`
+	Content   Content  `json:"content" doc:"What was said."`
+	ID        string   `json:"id,omitempty" doc:"Your own id of the message. Adding it again changes nothing."`
+	Timestamp When     `json:"timestamp,omitempty" doc:"When it was said; now if not given."`
 }
 
 // Messages are a conversation, or one message as a plain string.
@@ -27,7 +29,7 @@ type Messages []Message
 func (m *Messages) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
-		*m = Messages{{Content: text}}
+		*m = Messages{{Content: Content(text)}}
 		return nil
 	}
 	return json.Unmarshal(data, (*[]Message)(m))
@@ -43,9 +45,11 @@ func (Messages) Schema(r huma.Registry) *huma.Schema {
 
 // AddRequest is the body of POST /v1/memories.
 type AddRequest struct {
+	_ struct{} `json:"-" additionalProperties:"true"`
 	ScopeKeys
+	Beside
 	Messages  Messages `json:"messages" doc:"What was said."`
-	Timestamp string   `json:"timestamp,omitempty" doc:"When it was said, for messages that do not say; now if not given."`
+	Timestamp When     `json:"timestamp,omitempty" doc:"When it was said, for messages that do not say; now if not given."`
 	Message   string   `json:"commit_message,omitempty" doc:"Why it is written, for the log."`
 	Ack       Ack      `json:"ack,omitempty" doc:"What to wait for: commit, and it is durable; or indexed, and it is learned from and found by meaning, too." enum:"commit,indexed" default:"commit"`
 }
@@ -62,7 +66,8 @@ const (
 // Receipt is what a writer gets.
 type Receipt struct {
 	daybook.Receipt
-	Job string `json:"job,omitempty" doc:"What is still to be done: GET /v1/jobs/{id} tells how far it is."`
+	Job     string  `json:"job,omitempty" doc:"What is still to be done: GET /v1/jobs/{id} tells how far it is."`
+	Results []Added `json:"results,omitempty" doc:"What was added, as mem0's clients expect it."`
 }
 
 type addInput struct{ Body AddRequest }
@@ -74,15 +79,25 @@ func (s *Server) memories() {
 }
 
 func (s *Server) addMessages(ctx context.Context, in *addInput) (*receiptOutput, error) {
+	in.Body.fromFilters(in.Body.Filters)
+	if in.Body.AsyncMode != nil && !*in.Body.AsyncMode {
+		in.Body.Ack = AckIndexed
+	}
 	scope, session, err := s.scope(ctx, in.Body.ScopeKeys)
 	if err != nil {
 		return nil, err
 	}
-	notes, err := in.Body.notes(session)
+	notes, err := in.Body.notes(scope, session)
 	if err != nil {
 		return nil, err
 	}
-	receipt, err := s.add(ctx, scope, in.Body.Message, notes, in.Body.Ack)
+	var receipt Receipt
+	if in.Body.Infer != nil && !*in.Body.Infer {
+		receipt, err = s.unlearned(ctx, scope, in.Body.Message, notes)
+	} else {
+		receipt, err = s.add(ctx, scope, in.Body.Message, notes, in.Body.Ack)
+	}
+	receipt.Results = added(scope, receipt.Receipt, notes)
 	return &receiptOutput{receipt}, err
 }
 
@@ -90,26 +105,31 @@ func (s *Server) addMessages(ctx context.Context, in *addInput) (*receiptOutput,
 func (s *Server) add(ctx context.Context, scope daybook.Scope, message string, notes []daybook.Note, ack Ack) (Receipt, error) {
 	r, job, err := s.worker.Add(ctx, scope, CallerOf(ctx).By(message), notes)
 	if err != nil || ack != AckIndexed {
-		return Receipt{r, job}, err
+		return Receipt{Receipt: r, Job: job}, err
 	}
-	return Receipt{r, job}, s.worker.Wait(ctx, scope, r.Seq)
+	return Receipt{Receipt: r, Job: job}, s.worker.Wait(ctx, scope, r.Seq)
 }
 
 // notes are the messages as notes.
-func (r *AddRequest) notes(session string) (notes []daybook.Note, err error) {
+func (r *AddRequest) notes(scope daybook.Scope, session string) (notes []daybook.Note, err error) {
+	beside, err := r.metadata()
+	if err != nil {
+		return nil, err
+	}
 	for i, m := range r.Messages {
-		n := daybook.Note{SourceID: m.ID, Session: session, Speaker: m.Name, Text: m.Content}
-		if n.Speaker == "" {
-			n.Speaker = m.Role
+		n := daybook.Note{SourceID: m.ID, Session: session, Speaker: speakerOf(scope, m.Role, m.Name), Text: string(m.Content), Metadata: beside}
+		if n.SourceID == "" {
+			n.SourceID = numbered(r.CustomID, i, len(r.Messages))
 		}
 		when := m.Timestamp
 		if when == "" {
 			when = r.Timestamp
 		}
-		if when != "" {
-			if n.Time, _, err = daybook.ParseTime(when); err != nil {
-				return nil, daybook.Errorf(daybook.Invalid, "message %d: %w", i+1, err)
-			}
+		if n.Time, err = when.parse(); err != nil {
+			return nil, daybook.Errorf(daybook.Invalid, "message %d: %w", i+1, err)
+		}
+		if m.Timestamp == "" && when != "" {
+			n.Time = n.Time.Add(time.Duration(i) * time.Microsecond) // in the order given
 		}
 		notes = append(notes, n)
 	}

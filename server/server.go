@@ -74,6 +74,7 @@ type Server struct {
 	rates   rates
 	metrics *metrics
 	hooks   *hooks
+	tags    sync.Map // scopes by their tags in ids of memories
 }
 
 // New returns a server on an engine, which stays the caller's to close. Run does
@@ -110,7 +111,7 @@ func New(e *engine.Engine, opts Options) (*Server, error) {
 	s.api = humago.New(s.mux, s.config())
 	for _, add := range []func(){
 		s.health, s.metricsPage, s.memories, s.recalls, s.asks, s.facts, s.commits, s.queries, s.trees,
-		s.erasures, s.transfers, s.packets, s.jobs, s.webhooks,
+		s.erasures, s.transfers, s.packets, s.jobs, s.webhooks, s.mem0,
 	} {
 		add()
 	}

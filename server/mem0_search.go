@@ -1,0 +1,273 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"daybook"
+	"daybook/recall"
+)
+
+// Selecting says which memories are meant.
+type Selecting struct {
+	_ struct{} `json:"-" additionalProperties:"true"`
+	ScopeKeys
+	AppID       string         `json:"app_id,omitempty" maxLength:"4096"`
+	Filters     map[string]any `json:"filters,omitempty" doc:"AND, OR, NOT over fields and metadata; eq, ne, gt, gte, lt, lte, in, nin, contains, icontains, *." nullable:"true"`
+	Categories  []string       `json:"categories,omitempty" nullable:"true"`
+	StartDate   string         `json:"start_date,omitempty" maxLength:"64"`
+	EndDate     string         `json:"end_date,omitempty" maxLength:"64"`
+	ShowExpired bool           `json:"show_expired,omitempty"`
+	LatestOnly  bool           `json:"latest_only,omitempty" doc:"Leave out what was superseded."`
+}
+
+// filter is all that is selected by, in one.
+func (q Selecting) filter() (filter, error) {
+	m := maps.Clone(q.Filters)
+	if m == nil {
+		m = map[string]any{}
+	}
+	var and []any
+	add := func(name string, value any) { and = append(and, map[string]any{name: value}) }
+	user, err := oneOf("user_id", q.UserID, q.GroupID, q.BankID, q.ContainerTag)
+	if err != nil {
+		return filter{}, err
+	}
+	session, err := oneOf("run_id", q.RunID, q.SessionID)
+	if err != nil {
+		return filter{}, err
+	}
+	for name, value := range map[string]string{"user_id": user, "agent_id": q.AgentID, "run_id": session, appKey: q.AppID} {
+		if value != "" {
+			add(name, value)
+		}
+	}
+	if len(q.Categories) > 0 {
+		list := make([]any, len(q.Categories))
+		for i, c := range q.Categories {
+			list[i] = c
+		}
+		add(categoriesKey, map[string]any{"in": list})
+	}
+	for op, date := range map[string]string{"gte": q.StartDate, "lte": q.EndDate} {
+		if date == "" {
+			continue
+		}
+		if _, _, err := daybook.ParseTime(date); err != nil {
+			return filter{}, err
+		}
+		add("created_at", map[string]any{op: date})
+	}
+	if len(and) > 0 {
+		m = map[string]any{"AND": append(and, any(m))}
+	}
+	f, err := parseFilter(m)
+	if err == nil && !f.scoped() {
+		err = daybook.Errorf(daybook.Invalid, "say whose memories: user_id, agent_id, run_id or app_id, in filters")
+	}
+	return f, err
+}
+
+// mostScopes is how many scopes one call looks into.
+const mostScopes = 100
+
+// chosen are the scopes that a filter may hold for.
+func (s *Server) chosen(ctx context.Context, f filter) ([]daybook.Scope, error) {
+	scopes, err := s.visible(ctx, func(scope daybook.Scope) bool { return f.holds(scopeFields(scope)) != no })
+	if err == nil && len(scopes) > mostScopes {
+		err = daybook.Errorf(daybook.Invalid, "the filters hold for %d users and agents; at most %d are looked into at once: name the user_id", len(scopes), mostScopes)
+	}
+	return scopes, err
+}
+
+// SearchRequest is the body of POST /v3/memories/search.
+type SearchRequest struct {
+	_ struct{} `json:"-" additionalProperties:"true"`
+	Selecting
+	Query         string  `json:"query" minLength:"1" maxLength:"10000"`
+	TopK          int     `json:"top_k,omitempty" minimum:"0" maximum:"1000" doc:"At most so many; 10 if not given."`
+	Limit         int     `json:"limit,omitempty" minimum:"0" maximum:"1000" doc:"Another name of top_k."`
+	Threshold     float64 `json:"threshold,omitempty" doc:"Least score, between 0 and 1."`
+	ReferenceDate When    `json:"reference_date,omitempty" doc:"When it is asked; now if not given."`
+}
+
+type searchInput struct{ Body SearchRequest }
+
+// Memories are what was found or listed.
+type Memories struct {
+	Results []Memory `json:"results"`
+}
+
+type memoriesOutput struct{ Body Memories }
+
+type listInput struct {
+	Page     int `query:"page" minimum:"0" maximum:"1000000"`
+	PageSize int `query:"page_size" minimum:"0" maximum:"1000"`
+	Body     Selecting
+}
+
+type listQuery struct {
+	Page     int `query:"page" minimum:"0" maximum:"1000000"`
+	PageSize int `query:"page_size" minimum:"0" maximum:"1000"`
+	Limit    int `query:"limit" minimum:"0" maximum:"1000"`
+	ScopeKeys
+	AppID string `query:"app_id" maxLength:"4096"`
+}
+
+// Page is a part of a list.
+type Page struct {
+	Count    int      `json:"count"`
+	Next     *string  `json:"next" nullable:"true"`
+	Previous *string  `json:"previous" nullable:"true"`
+	Results  []Memory `json:"results"`
+}
+
+func (s *Server) mem0Search() {
+	alias(s, endpoint{method: http.MethodPost, path: "/v3/memories/search", id: "mem0_search", summary: "Find memories (mem0)", right: Read},
+		[]string{"/v2/memories/search", "/v1/memories/search", "/search"}, s.searchMemories)
+	alias(s, endpoint{method: http.MethodPost, path: "/v3/memories", id: "mem0_list", summary: "List memories (mem0)", right: Read},
+		[]string{"/v2/memories"}, s.listMemories)
+	alias(s, endpoint{method: http.MethodGet, path: "/v1/memories", id: "mem0_get_all", summary: "List memories (mem0)", right: Read},
+		[]string{"/memories"}, s.getAll)
+}
+
+func (s *Server) searchMemories(ctx context.Context, in *searchInput) (*memoriesOutput, error) {
+	q := in.Body
+	f, err := q.filter()
+	if err != nil {
+		return nil, err
+	}
+	at := daybook.AsOf{}
+	if at.ValidAt, err = q.ReferenceDate.parse(); err != nil {
+		return nil, err
+	}
+	scopes, err := s.chosen(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	most := cmp.Or(q.TopK, q.Limit, 10)
+	k := most
+	if f.narrow() || q.LatestOnly || !q.ShowExpired { // some of what is found may not fit
+		k = min(5*most+50, 1000)
+	}
+	out := &memoriesOutput{Memories{[]Memory{}}}
+	for _, scope := range scopes {
+		rows, err := s.engine.Recall(ctx, scope, recall.Question{Text: q.Query, K: k}, at)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows.Rows {
+			if m, ok := q.fits(f, scope, &rows.Rows[i], s); ok {
+				out.Body.Results = append(out.Body.Results, m)
+			}
+		}
+	}
+	slices.SortStableFunc(out.Body.Results, func(a, b Memory) int { return cmp.Compare(b.Score, a.Score) })
+	out.Body.Results = out.Body.Results[:min(len(out.Body.Results), most)]
+	return out, nil
+}
+
+// fits shows a row that the request asks for.
+func (q *SearchRequest) fits(f filter, scope daybook.Scope, row *recall.Row, s *Server) (m Memory, ok bool) {
+	score := likeness(row.Score)
+	switch {
+	case f.holds(noteFields(scope, row.Note)) != yes, score < q.Threshold, q.LatestOnly && row.Role == daybook.RoleHistorical,
+		!q.ShowExpired && expired(row.Note, s.engine.Now()):
+		return m, false
+	}
+	m = memoryOf(scope, row.Note)
+	m.Score, m.Role = score, row.Role
+	s.metrics.returned(row.Role)
+	return m, true
+}
+
+func (s *Server) listMemories(ctx context.Context, in *listInput) (*struct{ Body Page }, error) {
+	all, err := s.selected(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	size := cmp.Or(in.PageSize, 100)
+	return &struct{ Body Page }{page(all, max(in.Page, 1), size)}, nil
+}
+
+func (s *Server) getAll(ctx context.Context, in *listQuery) (*struct{ Body Page }, error) {
+	all, err := s.selected(ctx, Selecting{ScopeKeys: in.ScopeKeys, AppID: in.AppID})
+	if err != nil {
+		return nil, err
+	}
+	return &struct{ Body Page }{page(all, max(in.Page, 1), cmp.Or(in.PageSize, in.Limit, 100))}, nil
+}
+
+// selected are the memories that are meant, newest first. What an agent only sent back is
+// none.
+func (s *Server) selected(ctx context.Context, q Selecting) ([]Memory, error) {
+	f, err := q.filter()
+	if err != nil {
+		return nil, err
+	}
+	scopes, err := s.chosen(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	all, now := []Memory{}, s.engine.Now()
+	for _, scope := range scopes {
+		err := s.engine.Notes(ctx, scope, "", daybook.AsOf{}, func(n daybook.Note) error {
+			if ctx.Err() != nil {
+				return daybook.Errorf(daybook.Unavailable, "list memories: %w", ctx.Err())
+			}
+			if f.holds(noteFields(scope, n)) != yes || !q.ShowExpired && expired(n, now) || strings.TrimSpace(n.Own().Text) == "" {
+				return nil
+			}
+			all = append(all, memoryOf(scope, n))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if q.LatestOnly {
+		if all, err = s.latest(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return all, nil
+}
+
+// latest leaves out the memories whose facts were all superseded.
+func (s *Server) latest(ctx context.Context, all []Memory) (kept []Memory, err error) {
+	kept = []Memory{}
+	for _, m := range all {
+		changes, err := s.supersessions(ctx, m.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(changes, func(c supersession) bool { return c.older }) {
+			kept = append(kept, m)
+		}
+	}
+	return kept, nil
+}
+
+func page(all []Memory, n, size int) Page {
+	p := Page{Count: len(all), Results: []Memory{}}
+	from, to := min((n-1)*size, len(all)), min(n*size, len(all))
+	p.Results = append(p.Results, all[from:to]...)
+	at := func(n int) *string {
+		link := "?" + url.Values{"page": {strconv.Itoa(n)}, "page_size": {strconv.Itoa(size)}}.Encode()
+		return &link
+	}
+	if to < len(all) {
+		p.Next = at(n + 1)
+	}
+	if n > 1 {
+		p.Previous = at(n - 1)
+	}
+	return p
+}
