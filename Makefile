@@ -27,7 +27,7 @@ test: build vet
 # clients talks to Daybook with clients that other people publish (tools/clients). It
 # prints each test, so that one that could not run is seen.
 clients:
-	$(GO) test -v -run '^TestPublished' ./mcp
+	$(GO) test -v -run '^TestPublished' ./mcp ./server
 
 build:
 	$(GO) build -trimpath -ldflags "-s -w" -o bin/daybook ./cmd/daybook

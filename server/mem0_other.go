@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -15,7 +16,8 @@ import (
 // Pong says that a key is good.
 type Pong struct {
 	Status    string `json:"status"`
-	UserEmail string `json:"user_email,omitempty"`
+	OrgID     string `json:"org_id" doc:"Clients ask for one."`
+	ProjectID string `json:"project_id" doc:"The tenant."`
 }
 
 // Statuses of an event, in mem0's words.
@@ -67,8 +69,8 @@ type Export struct {
 
 func (s *Server) mem0Other() {
 	alias(s, endpoint{method: http.MethodGet, path: "/v1/ping", id: "mem0_ping", summary: "Whether a key is good (mem0)", right: Read}, nil,
-		func(context.Context, *struct{}) (*struct{ Body Pong }, error) {
-			return &struct{ Body Pong }{Pong{Status: "ok"}}, nil
+		func(ctx context.Context, _ *struct{}) (*struct{ Body Pong }, error) {
+			return &struct{ Body Pong }{Pong{Status: "ok", OrgID: "daybook", ProjectID: cmp.Or(CallerOf(ctx).Tenant, "default")}}, nil
 		})
 	alias(s, endpoint{method: http.MethodGet, path: "/v1/event/{id}", id: "mem0_event", summary: "How far a write is (mem0)", right: Read}, nil, s.event)
 	alias(s, endpoint{method: http.MethodGet, path: "/v1/events", id: "mem0_events", summary: "Writes, newest first (mem0)", right: Read}, nil, s.events)
