@@ -63,6 +63,12 @@ func (g *drive) text(name string, who tenant) string {
 		return pick("HEAD", "x")
 	case "since", "from", "to":
 		return pick("root", "HEAD", "HEAD~1")
+	case "memory_id":
+		return g.idOf("mem_")
+	case "type":
+		return pick("user", "agent", "run")
+	case "app_id", "custom_id", "start_date", "end_date", "expiration_date", "reference_date", "delete_linked", "memory_export_id":
+		return ""
 	case "tree", "name":
 		return pick("plan", "list")
 	case "subject", "entity", "speaker", "me":
@@ -77,6 +83,15 @@ func (g *drive) text(name string, who tenant) string {
 		return ""
 	}
 	return pick("I live in "+who.secret+".", "My word is "+who.secret+".", who.secret, `{"type":"Plan","children":[{"type":"Item","text":"`+who.secret+`"}]}`)
+}
+
+// idOf is an id of one sort that either tenant was given.
+func (g *drive) idOf(prefix string) string {
+	some := slices.DeleteFunc(slices.Clone(g.ids), func(id string) bool { return !strings.HasPrefix(id, prefix) })
+	if len(some) == 0 {
+		return "x"
+	}
+	return rapid.SampledFrom(some[max(0, len(some)-20):]).Draw(g.t, prefix) // older ones are likely gone
 }
 
 func (g *drive) value(name string, schema map[string]any, who tenant, depth int) any {
@@ -149,10 +164,13 @@ func (g *drive) object(schema map[string]any, who tenant, depth int) map[string]
 func (g *drive) request(op operation, who tenant) (path string, body any) {
 	query := url.Values{}
 	path = op.path
-	if strings.Contains(path, "/jobs/{id}") { // few ids are of jobs
-		if jobs := slices.DeleteFunc(slices.Clone(g.ids), func(id string) bool { return !strings.HasPrefix(id, "job_") }); len(jobs) > 0 {
-			path = strings.ReplaceAll(path, "{id}", rapid.SampledFrom(jobs).Draw(g.t, "job"))
+	for part, prefix := range map[string]string{"/jobs/{id}": "job_", "/memories/{id}": "mem_", "/event/{id}": "evt_"} { // few ids are of these
+		if id := g.idOf(prefix); strings.Contains(path, part) && id != "x" {
+			path = strings.ReplaceAll(path, "{id}", id)
 		}
+	}
+	if strings.Contains(path, "/entities/") {
+		path = strings.ReplaceAll(path, "{name}", rapid.SampledFrom([]string{"u1", "u2"}).Draw(g.t, "entity"))
 	}
 	for _, p := range op.params {
 		switch {
@@ -172,14 +190,12 @@ func (g *drive) request(op operation, who tenant) (path string, body any) {
 	return path + "?" + query.Encode(), body
 }
 
-var idLike = regexp.MustCompile(`(note|fact|link|ent|evt|hook|job)_[0-9a-z]{16,}|\b[0-9a-f]{64}\b`)
+var idLike = regexp.MustCompile(`(mem|evt)_[0-9a-f]{16}_[0-9a-z]+|(note|fact|link|ent|hook|job)_[0-9a-z]{16,}|\b[0-9a-f]{64}\b`)
 
 // harvest remembers the ids and certificates that an answer gives away.
 func (g *drive) harvest(text string) {
 	for _, id := range idLike.FindAllString(text, 20) {
-		if len(g.ids) < 300 {
-			g.ids = append(g.ids, id)
-		}
+		g.ids = append(g.ids[max(0, len(g.ids)-300):], id)
 	}
 	var forgotten struct {
 		Certificates []any `json:"certificates"`
@@ -202,6 +218,9 @@ func (g *drive) head(who tenant) string {
 // step lets one tenant make one request, and returns what leaked of the other.
 func (g *drive) step(me, other tenant) (leak string) {
 	op := rapid.SampledFrom(g.ops).Draw(g.t, "op")
+	if wipes(op) && rapid.IntRange(0, 19).Draw(g.t, "wipe") > 0 { // or nothing is ever left
+		op = g.ops[slices.IndexFunc(g.ops, func(o operation) bool { return o.method == "POST" && o.path == "/v1/memories" })]
+	}
 	path, body := g.request(op, me)
 	res := g.d.send(me.key, op.method, path, body)
 	data, err := io.ReadAll(res.Body)
@@ -223,6 +242,11 @@ func (g *drive) step(me, other tenant) (leak string) {
 		return about
 	}
 	return ""
+}
+
+// wipes reports whether an operation erases all that somebody has.
+func wipes(op operation) bool {
+	return op.path == "/reset" || op.method == "DELETE" && (strings.HasSuffix(op.path, "/memories") || strings.Contains(op.path, "/entities/"))
 }
 
 // newDrive gives both tenants something to lose.
