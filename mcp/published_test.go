@@ -1,15 +1,12 @@
 package mcp_test
 
 import (
-	"net/http"
-	"net/http/httptest"
+	"bufio"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"daybook"
-	"daybook/mcp"
 )
 
 // python is the interpreter that has the published clients. Where they cannot be had the
@@ -33,21 +30,40 @@ func runPython(t *testing.T, args ...string) {
 	}
 }
 
-func TestPublishedPythonStdio(t *testing.T) {
+// binary builds the program itself.
+func binary(t *testing.T) string {
+	t.Helper()
 	daybook := filepath.Join(t.TempDir(), "daybook")
 	if out, err := exec.Command("go", "build", "-o", daybook, "../cmd/daybook").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	runPython(t, "testdata/client.py", "stdio", daybook, t.TempDir())
+	return daybook
 }
 
+func TestPublishedPythonStdio(t *testing.T) {
+	runPython(t, "testdata/client.py", "stdio", binary(t), t.TempDir())
+}
+
+// The same over HTTP, with a process that serves.
 func TestPublishedPythonHTTP(t *testing.T) {
-	h := mcp.New(newEngine(t), "test", quiet).Handler(func(_ http.ResponseWriter, r *http.Request) (mcp.Reach, bool) {
-		return mcp.Reach{Scope: daybook.Scope{User: r.PathValue("user")}}, true
+	serve := exec.Command(binary(t), "serve", "--quiet", "--home", t.TempDir(), "--addr", "127.0.0.1:0")
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = serve.Process.Signal(os.Interrupt)
+		if err := serve.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
 	})
-	mux := http.NewServeMux()
-	mux.Handle("/mcp/{user}", h)
-	s := httptest.NewServer(mux)
-	defer s.Close()
-	runPython(t, "testdata/client.py", "http", s.URL+"/mcp/Ana")
+	line, err := bufio.NewReader(out).ReadString('\n')
+	_, url, found := strings.Cut(strings.TrimSpace(line), " on ")
+	if err != nil || !found {
+		t.Fatalf("the server says %q, %v", line, err)
+	}
+	runPython(t, "testdata/client.py", "http", url+"/mcp/Ana")
 }
