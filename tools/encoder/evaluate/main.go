@@ -1,8 +1,8 @@
 // Command evaluate measures an encoder on data that is not part of the
-// repository: SICK relatedness, and which turns of LoCoMo conversations a
-// question finds, by vectors alone and with words.
+// repository: SICK relatedness, which turns of LoCoMo conversations a question
+// finds, by vectors alone and with words, and which statements of GHOST.
 //
-//	evaluate -model FILE.dbm -sick SICK.txt -locomo locomo_dev.json
+//	evaluate -model FILE.dbm -sick SICK.txt -locomo locomo_dev.json -ghost ghost/dev
 //
 // Without -model it measures the embedded encoder.
 package main
@@ -24,7 +24,9 @@ func main() {
 	path := flag.String("model", "", "model file; the embedded one when empty")
 	sick := flag.String("sick", "", "SICK.txt")
 	locomo := flag.String("locomo", "", "LoCoMo JSON")
+	ghost := flag.String("ghost", "", "folder of a set of GHOST")
 	weight := flag.Float64("weight", 1, "weight of the vectors' z-value in LoCoMo's hybrid")
+	sessions := flag.Bool("sessions", false, "look for whole sessions of LoCoMo too")
 	entail := flag.Bool("entail", false, "judge SICK's entailment with the lexical entailer")
 	flag.Parse()
 	e, err := open(*path)
@@ -39,8 +41,13 @@ func main() {
 	if *entail && *sick != "" {
 		run("SICK entailment", func() error { return entailment(ctx, e, *sick) })
 	}
-	if *locomo != "" {
+	if *ghost != "" {
+		run("GHOST", func() error { return states(ctx, e, *ghost) })
+	}
+	if *sessions && *locomo != "" {
 		run("LoCoMo sessions", func() error { return long(ctx, e, *locomo) })
+	}
+	if *locomo != "" {
 		run("LoCoMo", func() error { return evidence(ctx, e, *locomo, *weight) })
 	}
 }
