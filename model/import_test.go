@@ -36,7 +36,7 @@ func close64(t *testing.T, what string, got []float32, want []float64) {
 			t.Errorf("%s: element %d is %.4f, want %.4f", what, i, g, w)
 		}
 	}
-	if c := gw / math.Sqrt(gg*ww); c < 0.998 {
+	if c := gw / math.Sqrt(gg*ww); c < 0.996 {
 		t.Errorf("%s: cosine %.5f to the float64 reference", what, c)
 	}
 }

@@ -20,8 +20,9 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "states"))
+sys.path[:0] = [os.path.join(HERE, "..", "states"), os.path.join(HERE, "..", "encoder")]
 import train as states
+from tune import held_out
 
 NAMES = "Anna Marcus Priya Tom Elena Joseph Hannah Karim Lucy Owen Sofia Ben Nadia Victor Grace Ivan".split()
 KINDS = ("q_current", "q_past", "q_when", "q_why", "q_how")
@@ -131,12 +132,12 @@ def fitted_states(path):
 
 
 def simulate(rng, out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits):
-    """Conversations of attributes that the map has not seen: some are told of twice, the others not at all."""
+    """Conversations of attributes that the map has not seen: some are told of twice, the others not at all. Asked are those that the encoder was not tuned on either."""
     by = collections.defaultdict(list)
     for i in stated:
         if rows[i][0] in out:
             by[rows[i][0]].append(i)
-    mine = [i for i in range(len(qs)) if qs[i][0] in out]
+    mine = [i for i in range(len(qs)) if qs[i][0] in out and held_out(qs[i][0])]
     talk = [i for i in chat if read[i]["statements"]]
     for i in mine:
         a = qs[i][0]

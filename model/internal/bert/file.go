@@ -26,12 +26,12 @@ import (
 // Config, so the header gives only their names and places.
 const (
 	magic   = "DAYBOOKM"
-	version = 1
+	version = 2
 	align   = 64
 
 	// scheme names the quantisation; vectors of different schemes are not
 	// comparable, so it is part of an encoder's id.
-	scheme = "q1"
+	scheme = "q2"
 )
 
 type header struct {
@@ -63,7 +63,7 @@ func Parse(data string) (*File, error) {
 		return nil, daybook.Errorf(daybook.Corrupt, "not a model file: %d bytes without the mark %s", len(data), magic)
 	}
 	if v := binary.LittleEndian.Uint32([]byte(data[8:12])); v != version {
-		return nil, daybook.Errorf(daybook.Invalid, "model file has version %d, this program reads %d", v, version)
+		return nil, daybook.Errorf(daybook.Invalid, "model file has version %d, this program reads %d: make it again with `daybook model import`", v, version)
 	}
 	length := int(binary.LittleEndian.Uint32([]byte(data[12:16])))
 	start := (16 + length + align - 1) / align * align
@@ -112,14 +112,23 @@ func (f *File) text(name string) (string, error) {
 	return f.body[p.Offset : p.Offset+p.Length], nil
 }
 
-// ints returns a section of n int8, in place.
-func (f *File) ints(name string, n int) ([]int8, error) {
+// bytes returns a section of n bytes, in place.
+func (f *File) bytes(name string, n int) (string, error) {
 	s, err := f.text(name)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if len(s) != n {
-		return nil, daybook.Errorf(daybook.Corrupt, "section %s has %d bytes, want %d", name, len(s), n)
+		return "", daybook.Errorf(daybook.Corrupt, "section %s has %d bytes, want %d", name, len(s), n)
+	}
+	return s, nil
+}
+
+// ints returns a section of n int8, in place.
+func (f *File) ints(name string, n int) ([]int8, error) {
+	s, err := f.bytes(name, n)
+	if err != nil {
+		return nil, err
 	}
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.StringData(s))), n), nil
 }
@@ -127,12 +136,9 @@ func (f *File) ints(name string, n int) ([]int8, error) {
 // floats returns a section of n float32, all finite; in place where the bytes
 // happen to lie aligned and in this machine's order, else as a copy.
 func (f *File) floats(name string, n int) ([]float32, error) {
-	s, err := f.text(name)
+	s, err := f.bytes(name, 4*n)
 	if err != nil {
 		return nil, err
-	}
-	if len(s) != 4*n {
-		return nil, daybook.Errorf(daybook.Corrupt, "section %s has %d bytes, want %d", name, len(s), 4*n)
 	}
 	data := unsafe.StringData(s)
 	x := unsafe.Slice((*float32)(unsafe.Pointer(data)), n)

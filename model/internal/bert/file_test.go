@@ -3,6 +3,7 @@ package bert
 import (
 	"bytes"
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -116,4 +117,31 @@ func FuzzFile(f *testing.F) {
 			t.Fatalf("an error without a kind: %v", err)
 		}
 	})
+}
+
+// TestWordsInSixBits packs rows of every remainder of four and finds each element
+// within half a step again, the largest exactly.
+func TestWordsInSixBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, n := range []int{1, 2, 3, 4, 7, 384} {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(rng.NormFloat64())
+		}
+		packed, got := make([]byte, wordBytes(n)), make([]float32, n)
+		scale := packWord(packed, x)
+		unpackWord(got, string(packed), scale)
+		most := 0
+		for i, v := range x {
+			if math.Abs(float64(got[i]-v)) > float64(scale)*0.5001 {
+				t.Errorf("element %d of %d: %g became %g, a step is %g", i, n, v, got[i], scale)
+			}
+			if math.Abs(float64(v)) > math.Abs(float64(x[most])) {
+				most = i
+			}
+		}
+		if math.Abs(float64(got[most]-x[most])) > 1e-6 {
+			t.Errorf("largest of %d: %g became %g", n, x[most], got[most])
+		}
+	}
 }

@@ -151,10 +151,7 @@ func (n *Network) embed(w *scratch, x kernel.Matrix, inputs []Input) {
 	word, at := grow(&w.row, hidden), 0
 	for _, in := range inputs {
 		for p, id := range in.IDs {
-			scale := n.wordScale[id]
-			for j, v := range n.word[int(id)*hidden : (int(id)+1)*hidden] {
-				word[j] = float32(v) * scale
-			}
+			unpackWord(word, n.word[int(id)*wordBytes(hidden):], n.wordScale[id])
 			if p >= in.Second && n.Config.Types > 1 {
 				for j, v := range n.types[hidden : 2*hidden] {
 					word[j] += v

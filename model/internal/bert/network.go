@@ -17,7 +17,7 @@ type Network struct {
 	Tokenizer *wordpiece.Tokenizer
 
 	set       *kernel.Set
-	word      []int8
+	word      string // packWord
 	wordScale []float32
 	position  []float32
 	types     []float32
@@ -75,7 +75,7 @@ func Load(f *File, set *kernel.Set) (*Network, error) {
 
 func (n *Network) readEmbeddings(r *reader) {
 	c := &n.Config
-	n.word = r.ints("word", c.Vocabulary*c.Hidden)
+	n.word = r.bytes("word", c.Vocabulary*wordBytes(c.Hidden))
 	n.wordScale = r.floats("word.scale", c.Vocabulary)
 	n.position = r.floats("position", c.Positions*c.Hidden)
 	n.types = r.floats("type", c.Types*c.Hidden)
@@ -134,6 +134,15 @@ func (r *reader) ints(name string, n int) []int8 {
 	x, err := r.file.ints(name, n)
 	r.err = err
 	return x
+}
+
+func (r *reader) bytes(name string, n int) string {
+	if r.err != nil {
+		return ""
+	}
+	s, err := r.file.bytes(name, n)
+	r.err = err
+	return s
 }
 
 func (r *reader) norm(name string, n int) norm {

@@ -66,11 +66,11 @@ func Write(w io.Writer, c *Checkpoint) error {
 }
 
 func (c *Checkpoint) embeddingSections() []section {
-	hidden := c.Config.Hidden
-	words := make([]int8, len(c.Word))
+	hidden, width := c.Config.Hidden, wordBytes(c.Config.Hidden)
+	words := make([]byte, c.Config.Vocabulary*width)
 	scales := make([]float32, c.Config.Vocabulary)
 	for i := range scales {
-		scales[i] = kernel.QuantiseRow(words[i*hidden:(i+1)*hidden], c.Word[i*hidden:(i+1)*hidden])
+		scales[i] = packWord(words[i*width:(i+1)*width], c.Word[i*hidden:(i+1)*hidden])
 	}
 	position := make([]float32, len(c.Position))
 	for i, v := range c.Position {
@@ -81,7 +81,7 @@ func (c *Checkpoint) embeddingSections() []section {
 		types[i] = v - c.Type[i%hidden]
 	}
 	return []section{
-		intSection("word", words), floatSection("word.scale", scales),
+		{"word", words}, floatSection("word.scale", scales),
 		floatSection("position", position), floatSection("type", types),
 		floatSection("norm.gamma", c.EmbeddingNorm.Gamma), floatSection("norm.beta", c.EmbeddingNorm.Beta),
 	}
