@@ -317,12 +317,13 @@ func loadSettings(t *testing.T) (n [5]int) {
 // TestServeUnderLoad fills a scope and lets clients recall and add. No request may
 // fail and no acknowledged write be lost. DAYBOOK_SERVE_LOAD sets the size,
 // DAYBOOK_SERVE_HOME keeps the filled home for the next run, DAYBOOK_SERVE_CPUS names
-// the processors that the server runs on, such as 0,1.
+// the processors that the server runs on, such as 0,1, and DAYBOOK_SERVE_FLAGS more
+// flags of 'daybook serve'.
 func TestServeUnderLoad(t *testing.T) {
 	set := loadSettings(t)
 	notes, clients, seconds, most, think := set[0], set[1], set[2], set[3], time.Duration(set[4])*time.Millisecond
 	home := filledHome(t, notes)
-	s := serveProcess(t, home)
+	s := serveProcess(t, home, strings.Fields(os.Getenv("DAYBOOK_SERVE_FLAGS"))...)
 	s.warm()
 	var l traffic
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(seconds)*time.Second)
@@ -331,9 +332,10 @@ func TestServeUnderLoad(t *testing.T) {
 	go func() {
 		curve <- s.memory(ctx, max(time.Second, min(10*time.Second, time.Duration(seconds)*time.Second/5)))
 	}()
-	began := time.Now()
+	began, spent := time.Now(), s.processor()
 	s.drive(ctx, &l, fmt.Sprint("load", time.Now().UnixNano()), clients, think)
 	took := time.Since(began)
+	spent = s.processor() - spent
 	t.Logf("%d notes, %d clients, %v, think time %v: %d recalls, %d adds, %d told to come again, %.0f requests/s", notes, clients, took.Round(time.Second), think,
 		len(l.recall), len(l.add), l.refused, float64(len(l.recall)+len(l.add))/took.Seconds())
 	for _, k := range []struct {
@@ -344,6 +346,7 @@ func TestServeUnderLoad(t *testing.T) {
 	}
 	t.Logf("resident MB over time: %s", strings.Join(<-curve, " "))
 	t.Logf("stages: %s", s.stages())
+	t.Logf("processor time of the server: %.1f s, %.1f ms a request with what follows from it", spent.Seconds(), float64(spent.Milliseconds())/float64(max(1, len(l.recall)+len(l.add))))
 	s.stop()
 	lost(t, home, l.acknowledged)
 	if len(l.failures) > 0 {
@@ -381,6 +384,18 @@ func (s *served) memory(ctx context.Context, every time.Duration) (curve []strin
 		case <-time.After(every):
 		}
 	}
+}
+
+// processor is the time that all processors spent on the server so far.
+func (s *served) processor() time.Duration {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')'):])) // the name may hold spaces
+	user, _ := strconv.Atoi(fields[12])
+	system, _ := strconv.Atoi(fields[13])
+	return time.Duration(user+system) * time.Second / 100
 }
 
 // stages are the mean milliseconds of each stage of a read.
