@@ -72,7 +72,7 @@ func (s *Server) begin(ctx context.Context, r *http.Request) (context.Context, t
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
 	ctx, span := s.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
 	return engine.WithStages(ctx, func(stage string, began, ended time.Time) {
-		s.metrics.stages.WithLabelValues(stage).Observe(ended.Sub(began).Seconds())
+		s.metrics.stages.Observe(ended.Sub(began).Seconds(), stage)
 		_, part := s.tracer.Start(ctx, stage, trace.WithTimestamp(began))
 		part.End(trace.WithTimestamp(ended))
 	}), span

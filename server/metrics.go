@@ -2,82 +2,71 @@ package server
 
 import (
 	"net/http"
+	"os"
+	"runtime"
+	"runtime/metrics"
 	"strconv"
+	"strings"
 	"time"
 
 	"daybook"
 	"daybook/model"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics is what /metrics tells.
-type metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	stages   *prometheus.HistogramVec
-	rows     *prometheus.CounterVec
-	commits  prometheus.Counter
-	notes    prometheus.Counter
-	learned  prometheus.Counter
-	closed   prometheus.Counter
-	clashes  prometheus.Counter
-	failed   prometheus.Counter
-	hooks    *prometheus.CounterVec
+// measures is what /metrics tells. The text is Prometheus's exposition format, which
+// exposition.go writes: the usual client would put 2.9 MB into the binary.
+type measures struct {
+	all []*family
+
+	requests, seconds, stages, rows                  *family
+	commits, notes, learned, closed, clashes, failed *family
+	hooks                                            *family
+
+	waiting  func() int
+	spending func() model.Spending
 }
 
 // buckets are in seconds, closest where answers are fast.
 var buckets = []float64{.001, .0025, .005, .01, .025, .05, .075, .1, .15, .25, .5, 1, 2.5, 5, 10, 30}
 
-func newMetrics(waiting func() int, spending func() model.Spending) *metrics {
-	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "daybook", Name: name, Help: help})
+func newMeasures(waiting func() int, spending func() model.Spending) *measures {
+	m := &measures{waiting: waiting, spending: spending}
+	counter := func(name, help string, labels ...string) *family {
+		f := &family{name: "daybook_" + name, help: help, kind: "counter", labels: labels}
+		m.all = append(m.all, f)
+		return f
 	}
-	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "daybook", Name: name, Help: help}, labels)
+	histogram := func(name, help, label string) *family {
+		f := counter(name, help, label)
+		f.kind, f.buckets = "histogram", buckets
+		return f
 	}
-	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "daybook", Name: name, Help: help, Buckets: buckets}, labels)
-	}
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: counters("requests_total", "Requests that were answered.", "method", "path", "status"),
-		seconds:  histogram("request_seconds", "How long requests took.", "path"),
-		stages:   histogram("stage_seconds", "How long each stage of a read took.", "stage"),
-		rows:     counters("rows_total", "Rows that reads returned, by role; historical ones are those that are labelled stale.", "role"),
-		commits:  counter("commits_total", "Commits that were made."),
-		notes:    counter("notes_total", "Notes and facts that were added."),
-		learned:  counter("facts_learned_total", "Facts that were learned from notes."),
-		closed:   counter("facts_superseded_total", "Facts that a commit superseded."),
-		clashes:  counter("facts_contested_total", "Facts that a commit set against others."),
-		failed:   counter("jobs_failed_total", "Jobs that were left alone after several tries."),
-		hooks:    counters("webhook_deliveries_total", "Deliveries to webhooks.", "result"),
-	}
-	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.rows, m.commits, m.notes, m.learned, m.closed, m.clashes, m.failed, m.hooks,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "daybook", Name: "waiting_notes", Help: "Notes that wait to be learned from."},
-			func() float64 { return float64(waiting()) }),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if spending != nil {
-		m.registry.MustRegister(&spent{spending})
-	}
+	m.requests = counter("requests_total", "Requests that were answered.", "method", "path", "status")
+	m.seconds = histogram("request_seconds", "How long requests took.", "path")
+	m.stages = histogram("stage_seconds", "How long each stage of a read took.", "stage")
+	m.rows = counter("rows_total", "Rows that reads returned, by role; historical ones are those that are labelled stale.", "role")
+	m.commits = counter("commits_total", "Commits that were made.")
+	m.notes = counter("notes_total", "Notes and facts that were added.")
+	m.learned = counter("facts_learned_total", "Facts that were learned from notes.")
+	m.closed = counter("facts_superseded_total", "Facts that a commit superseded.")
+	m.clashes = counter("facts_contested_total", "Facts that a commit set against others.")
+	m.failed = counter("jobs_failed_total", "Jobs that were left alone after several tries.")
+	m.hooks = counter("webhook_deliveries_total", "Deliveries to webhooks.", "result")
 	return m
 }
 
 // observe counts a request.
-func (m *metrics) observe(r *http.Request, status int, took time.Duration) {
+func (m *measures) observe(r *http.Request, status int, took time.Duration) {
 	path := r.Pattern
 	if path == "" {
 		path = "none"
 	}
-	m.requests.WithLabelValues(r.Method, path, strconv.Itoa(status)).Inc()
-	m.seconds.WithLabelValues(path).Observe(took.Seconds())
+	m.requests.Inc(r.Method, path, strconv.Itoa(status))
+	m.seconds.Observe(took.Seconds(), path)
 }
 
 // committed counts a commit.
-func (m *metrics) committed(r daybook.Receipt) {
+func (m *measures) committed(r daybook.Receipt) {
 	m.commits.Inc()
 	m.notes.Add(float64(r.Added))
 	m.learned.Add(float64(r.Learned))
@@ -86,43 +75,64 @@ func (m *metrics) committed(r daybook.Receipt) {
 }
 
 // returned counts a row that a read returned.
-func (m *metrics) returned(role daybook.Role) {
+func (m *measures) returned(role daybook.Role) {
 	if role == "" {
 		role = "none"
 	}
-	m.rows.WithLabelValues(string(role)).Inc()
+	m.rows.Inc(string(role))
+}
+
+// now is what is read at the time of asking: the queue, what models cost, the process.
+func (m *measures) now() []*family {
+	all := []*family{gauge("daybook_waiting_notes", "Notes that wait to be learned from.", float64(m.waiting()))}
+	if m.spending != nil {
+		all = append(all, spent(m.spending())...)
+	}
+	return append(all, process()...)
+}
+
+func gauge(name, help string, v float64) *family {
+	f := &family{name: name, help: help, kind: "gauge"}
+	f.Add(v)
+	return f
 }
 
 // spent shows what language models cost.
-type spent struct{ spending func() model.Spending }
-
-var (
-	modelCalls  = prometheus.NewDesc("daybook_model_calls_total", "Calls of language models.", []string{"purpose", "model"}, nil)
-	modelTokens = prometheus.NewDesc("daybook_model_tokens_total", "Tokens of language models.", []string{"purpose", "model", "direction"}, nil)
-	modelCost   = prometheus.NewDesc("daybook_model_cost_usd_total", "What language models cost, where their prices are known.", []string{"purpose", "model"}, nil)
-)
-
-// Describe implements prometheus.Collector.
-func (s *spent) Describe(ch chan<- *prometheus.Desc) {
-	ch <- modelCalls
-	ch <- modelTokens
-	ch <- modelCost
+func spent(s model.Spending) []*family {
+	calls := &family{name: "daybook_model_calls_total", help: "Calls of language models.", kind: "counter", labels: []string{"purpose", "model"}}
+	tokens := &family{name: "daybook_model_tokens_total", help: "Tokens of language models.", kind: "counter", labels: []string{"purpose", "model", "direction"}}
+	cost := &family{name: "daybook_model_cost_usd_total", help: "What language models cost, where their prices are known.", kind: "counter", labels: []string{"purpose", "model"}}
+	for _, a := range s.Accounts {
+		calls.Add(float64(a.Calls), a.Purpose, a.Model)
+		tokens.Add(float64(a.Usage.In), a.Purpose, a.Model, "in")
+		tokens.Add(float64(a.Usage.Out), a.Purpose, a.Model, "out")
+		cost.Add(a.CostUSD, a.Purpose, a.Model)
+	}
+	return []*family{calls, tokens, cost}
 }
 
-// Collect implements prometheus.Collector.
-func (s *spent) Collect(ch chan<- prometheus.Metric) {
-	count := func(d *prometheus.Desc, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+// process shows the process by the names that dashboards know.
+func process() []*family {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/cpu/classes/user:cpu-seconds"}}
+	metrics.Read(sample)
+	all := []*family{
+		gauge("go_goroutines", "Goroutines that there are.", float64(runtime.NumGoroutine())),
+		gauge("go_memstats_heap_alloc_bytes", "Bytes of objects on the heap.", float64(sample[0].Value.Uint64())),
+		gauge("daybook_go_cpu_seconds", "Processor time of Go code, as the runtime estimates it.", sample[1].Value.Float64()),
 	}
-	for _, a := range s.spending().Accounts {
-		count(modelCalls, float64(a.Calls), a.Purpose, a.Model)
-		count(modelTokens, float64(a.Usage.In), a.Purpose, a.Model, "in")
-		count(modelTokens, float64(a.Usage.Out), a.Purpose, a.Model, "out")
-		count(modelCost, a.CostUSD, a.Purpose, a.Model)
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil { // Linux only
+		if fields := strings.Fields(string(text)); len(fields) > 1 {
+			pages, _ := strconv.ParseFloat(fields[1], 64)
+			all = append(all, gauge("process_resident_memory_bytes", "Resident memory.", pages*float64(os.Getpagesize())))
+		}
 	}
+	return all
 }
 
 // metricsPage adds /metrics.
 func (s *Server) metricsPage() {
-	s.Mount("GET /metrics", Read, promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{DisableCompression: true}))
+	s.Mount("GET /metrics", Read, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_ = expose(w, append(s.metrics.now(), s.metrics.all...))
+	}))
 }

@@ -72,7 +72,7 @@ type Server struct {
 	ready   atomic.Bool
 	origin  *http.CrossOriginProtection
 	rates   rates
-	metrics *metrics
+	metrics *measures
 	hooks   *hooks
 	tags    sync.Map // scopes by their tags in ids of memories
 }
@@ -103,7 +103,7 @@ func New(e *engine.Engine, opts Options) (*Server, error) {
 	s.opts.Worker.Failed = s.jobFailed
 	s.worker = engine.NewWorker(e.WithWatch(s.committed), s.opts.Worker)
 	s.engine = s.worker.Reader()
-	s.metrics = newMetrics(s.worker.Waiting, opts.Spending)
+	s.metrics = newMeasures(s.worker.Waiting, opts.Spending)
 	var err error
 	if s.hooks, err = openHooks(opts.Hooks, opts.PrivateHooks, s.log, s.metrics.hooks); err != nil {
 		return nil, err

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"daybook"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // What webhooks are told of.
@@ -56,7 +54,7 @@ type hookEvent struct {
 type hooks struct {
 	path    string
 	log     *slog.Logger
-	counts  *prometheus.CounterVec
+	counts  *family
 	queue   chan delivery
 	sender  *sender
 	private bool
@@ -69,7 +67,7 @@ type hooks struct {
 // counted and logged. /v1/changes tells what was missed.
 const hookQueue = 1000
 
-func openHooks(path string, private bool, log *slog.Logger, counts *prometheus.CounterVec) (*hooks, error) {
+func openHooks(path string, private bool, log *slog.Logger, counts *family) (*hooks, error) {
 	h := &hooks{path: path, private: private, log: log, counts: counts, queue: make(chan delivery, hookQueue), sender: newSender(private)}
 	if path == "" {
 		return h, nil
@@ -188,7 +186,7 @@ func (h *hooks) put(d delivery) {
 	select {
 	case h.queue <- d:
 	default:
-		h.counts.WithLabelValues("dropped").Inc()
+		h.counts.Inc("dropped")
 		h.log.Warn("too many webhook deliveries wait; one is dropped", "webhook", d.hook.ID, "event", d.event)
 	}
 }
@@ -222,13 +220,13 @@ func (h *hooks) deliver(ctx context.Context, d delivery) {
 	err := h.sender.send(ctx, d)
 	switch {
 	case err == nil:
-		h.counts.WithLabelValues("delivered").Inc()
+		h.counts.Inc("delivered")
 	case ctx.Err() != nil:
 	case d.tries >= hookTries:
-		h.counts.WithLabelValues("failed").Inc()
+		h.counts.Inc("failed")
 		h.log.Warn("a webhook could not be delivered and is given up", "webhook", d.hook.ID, "event", d.event, "error", err)
 	default:
-		h.counts.WithLabelValues("retried").Inc()
+		h.counts.Inc("retried")
 		time.AfterFunc(time.Second<<(2*(d.tries-1)), func() { h.put(d) })
 	}
 }
