@@ -77,15 +77,14 @@ func (s *Server) mem0Other() {
 	alias(s, endpoint{method: http.MethodPost, path: "/v1/exports", id: "mem0_create_export", summary: "Prepare an export (mem0)", right: Read}, nil, s.createExport)
 	alias(s, endpoint{method: http.MethodPost, path: "/v1/exports/get", id: "mem0_get_export", summary: "What is remembered, and what is believed (mem0)", right: Read}, nil, s.getExport)
 	for pattern, instead := range map[string]string{
-		"POST /v1/summary":               "POST /v1/ask answers questions, GET /v1/facts lists what holds",
-		"POST /v1/feedback":              "POST /v1/retract withdraws what is wrong, PUT /v1/memories/{id} corrects it",
-		"POST /configure":                "the server is configured where it is started: 'daybook serve --help'",
-		"/v2/profiles/jobs":              "profiles need no jobs: GET /v2/entities/user/{id}/profile is always up to date",
-		"/v2/profiles/jobs/{id}":         "profiles need no jobs: GET /v2/entities/user/{id}/profile is always up to date",
-		"/v2/profiles/settings":          "profiles have no settings: they are the facts that hold",
-		"/api/v1/webhooks/{rest...}":     "webhooks are at /v1/webhooks",
-		"/api/v1/orgs/{rest...}":         "there are no organizations or projects: a key belongs to a tenant ('daybook key create')",
-		"/v1/memories/{id}/{unknown...}": "of a memory there is only its history",
+		"POST /v1/summary":           "POST /v1/ask answers questions, GET /v1/facts lists what holds",
+		"POST /v1/feedback":          "POST /v1/retract withdraws what is wrong, PUT /v1/memories/{id} corrects it",
+		"POST /configure":            "the server is configured where it is started: 'daybook serve --help'",
+		"/v2/profiles/jobs":          "profiles need no jobs: GET /v2/entities/user/{id}/profile is always up to date",
+		"/v2/profiles/jobs/{id}":     "profiles need no jobs: GET /v2/entities/user/{id}/profile is always up to date",
+		"/v2/profiles/settings":      "profiles have no settings: they are the facts that hold",
+		"/api/v1/webhooks/{rest...}": "webhooks are at /v1/webhooks",
+		"/api/v1/orgs/{rest...}":     "there are no organizations or projects: a key belongs to a tenant ('daybook key create')",
 	} {
 		s.notOffered(pattern, instead)
 	}
