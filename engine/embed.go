@@ -244,7 +244,7 @@ func noteBefore(v *index.Snapshot, b *graph.Book, at store.Place) (*daybook.Note
 func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embedding, notes []embeddable, upTo uint64) error {
 	var content, latent drafts
 	for _, n := range notes {
-		if n.Note = n.Note.Own(); n.Passage() == "" {
+		if n.Note = n.Own(); n.Passage() == "" {
 			continue // an echo: the notes that it repeats are found
 		}
 		for part, text := range extract.Passages(n.Note) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -119,7 +120,7 @@ func fuzz(f *testing.F, format source.Format, seeds ...string) {
 			t.Fatalf("%d notes and %d bad ones, then %d and %d", len(first), bad, len(second), again)
 		}
 		for i, r := range first {
-			if err := r.Validate(); err != nil || r.ID == "" || r.Note != second[i].Note {
+			if err := r.Validate(); err != nil || r.ID == "" || !reflect.DeepEqual(r.Note, second[i].Note) {
 				t.Errorf("%v: %+v, then %+v: %v", r.At, r.Note, second[i].Note, err)
 			}
 			if r.Assumed != (source.Assumed{}) && r.SourceID == "" {
