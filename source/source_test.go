@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -260,7 +261,7 @@ func TestZip(t *testing.T) {
 	want, _ := gather(t, open(t, "conversations.json", claude, source.Options{}))
 	s := open(t, "export.zip", zipped(t, "users.json", `[{"uuid":"a"}]`, "data/conversations.json", string(claude), "chat.html", "<html>"), source.Options{})
 	got, bad := gather(t, s)
-	if s.Format() != source.Claude || len(bad) != 0 || len(got) != len(want) || got[0].Note != want[0].Note {
+	if s.Format() != source.Claude || len(bad) != 0 || len(got) != len(want) || !reflect.DeepEqual(got[0].Note, want[0].Note) {
 		t.Errorf("%s: %v, bad %v", s.Format(), got, bad)
 	}
 	if at := got[0].At.String(); at != "data/conversations.json: conversation 1, message 1, byte 1" {
