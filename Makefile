@@ -1,6 +1,7 @@
 # make test   what CI runs: build, vet, all tests, published clients, the demo
 # make check  all of it: format, lint, race detector, many random histories, long crash, load and fuzz runs
 # make bench  the figures of docs/results.md; REF=main compares with another commit
+# make speed  what recall, ask and add take and cost at SIZES notes; kept in KEEP for the next run
 # make run    build and run, e.g. make run ARGS="facts --user alice"
 
 GO        ?= go
@@ -12,9 +13,11 @@ SOAK      ?= 60s
 CHECKS    ?= 500
 NOTES     ?= 1000000
 COUNT     ?= 6
+SIZES     ?= 1000,10000,100000
+KEEP      ?=
 export CGO_ENABLED ?= 0
 
-.PHONY: help test clients build vet check fmt lint race laws crash fuzz api bench compare run clean
+.PHONY: help test clients build vet check fmt lint race laws crash fuzz api bench compare speed run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -83,6 +86,10 @@ compare:
 	done
 	$(GO) run $(BENCHSTAT) dist/old.txt dist/new.txt
 	git worktree remove --force dist/ref
+
+# The memories are made once and kept where KEEP names a folder.
+speed:
+	DAYBOOK_SPEED=$(SIZES) DAYBOOK_SPEED_HOME=$(KEEP) $(GO) test ./engine -run "TestSpeed$$" -count=1 -timeout 5h -v
 
 run: build
 	./bin/daybook $(ARGS)

@@ -78,6 +78,21 @@ func Centred(vector []float32) []float32 {
 	return unit(less(vector, fitted().Said[:]))
 }
 
+// LikeWords is the likeness of the question's words to a sentence, given its vector
+// as the encoder made it: Likeness of Vector and Centred.
+func (q *Question) LikeWords(vector []float32) float64 {
+	if len(vector) != vectorDim || len(q.Vector) != vectorDim {
+		return 0
+	}
+	var product, square float32
+	for i, m := range fitted().Said {
+		x := vector[i] - m
+		product += q.Vector[i] * x
+		square += x * x
+	}
+	return float64(product) / math.Sqrt(max(float64(square), 1e-12))
+}
+
 func less(a, b []float32) []float32 {
 	out := make([]float32, len(a))
 	for i := range a {

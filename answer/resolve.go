@@ -201,16 +201,11 @@ func likeliest(all []*told) (top *told) {
 
 // pairsOf is how likely each two claims are of one state.
 func pairsOf(all []*told) [][]float64 {
-	same := make([][]float64, len(all))
-	for i := range all {
-		same[i] = make([]float64, len(all))
-		for j := range i {
-			a, b := all[i].stated(), all[j].stated()
-			same[i][j] = extract.Akin(&a, &b)
-			same[j][i] = same[i][j]
-		}
+	said := make([]extract.Stated, len(all))
+	for i, t := range all {
+		said[i] = t.stated()
 	}
-	return same
+	return extract.AkinAll(said)
 }
 
 // groupOf marks the claims that hang together with the likeliest one. A claim joins

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -118,15 +119,14 @@ func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Ask
 		return Asking{}, err
 	}
 	defer leave()
-	found, err := e.recall(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At)
+	question := answer.ReadQuestion(q.Text, "").Seen(now)
+	aim := aside{Text: model.Text{As: model.AsText, Text: cmp.Or(question.Statement, question.Text)}}
+	found, err := e.recall(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At, &aim)
 	if err != nil {
 		return Asking{}, err
 	}
 	end := stage(ctx, "resolve")
-	question, err := e.aimed(ctx, answer.ReadQuestion(q.Text, "").Seen(now))
-	if err != nil {
-		return Asking{}, err
-	}
+	question = question.Embedded(aim.query, aim.vector)
 	if q.View != "" {
 		question.View = q.View
 	}
@@ -173,22 +173,6 @@ func (e *Engine) Overlay(ctx context.Context, rows []answer.Foreign, question, s
 	return answer.Overlay(ctx, rows, q, encoder)
 }
 
-// aimed gives a question the vector of the state that it asks for.
-func (e *Engine) aimed(ctx context.Context, q answer.Question) (answer.Question, error) {
-	if e.encoder == nil {
-		return q, nil
-	}
-	query, err := e.encoder.Encode(ctx, model.AsQuery, []string{q.Text})
-	if err != nil {
-		return q, fmt.Errorf("encode the question: %w", err)
-	}
-	statement, err := e.encoder.Encode(ctx, model.AsText, []string{cmp.Or(q.Statement, q.Text)})
-	if err != nil {
-		return q, fmt.Errorf("encode the question's statement: %w", err)
-	}
-	return q.Embedded(query.Row(0), statement.Row(0)), nil
-}
-
 // near are the sentences that are most like what is asked.
 type near struct {
 	sentences  []said
@@ -206,13 +190,20 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 			return n, err
 		}
 	}
+	all, err := e.heard(ctx, scope, q)
+	if err != nil {
+		return n, err
+	}
+	return nearestSaid(q, all), nil
+}
+
+// heard returns what was said by whom the question is about.
+func (e *Engine) heard(ctx context.Context, scope daybook.Scope, q *answer.Question) ([]speech, error) {
 	known := e.said.of(scope)
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	if err := e.store.View(ctx, scope, func(r store.Reader) error { return e.listen(r, known) }); err != nil {
-		return n, err
-	}
-	return nearestSaid(q, known.of(q)), nil
+	err := e.store.View(ctx, scope, func(r store.Reader) error { return e.listen(r, known) })
+	return known.of(q), err
 }
 
 // directSaid is how many sentences are compared by their words, too, and
@@ -224,31 +215,67 @@ const (
 
 // nearestSaid returns the sentences that stand out most for a question, by the state
 // that they speak of and by their words.
-func nearestSaid(q *answer.Question, pool []said) (n near) {
-	likes := make([]float64, len(pool))
-	order := make([]int, len(pool))
-	for i := range pool {
-		likes[i], order[i] = answer.Likeness(q.Variable, pool[i].variable), i
+func nearestSaid(q *answer.Question, pool []speech) (n near) {
+	var likes []float32
+	for _, s := range pool {
+		likes = append(likes, s.variables.Products(q.Variable)...)
 	}
-	byWords := func(i int) float64 { return answer.Likeness(q.Vector, answer.Centred(pool[i].vector())) }
+	row := make([]float32, len(q.Vector))
+	byWords := func(i int) float64 {
+		s, i := rowOf(pool, i)
+		s.vectors.Row(row, i)
+		return q.LikeWords(row)
+	}
 	var variable, vector []float64
-	for i := 0; i < len(pool); i += 1 + len(pool)/backgroundSaid {
-		variable, vector = append(variable, likes[i]), append(vector, byWords(i))
+	for i := 0; i < len(likes); i += 1 + len(likes)/backgroundSaid {
+		variable, vector = append(variable, float64(likes[i])), append(vector, byWords(i))
 	}
 	n.background = answer.BackgroundOf(variable, vector)
-	best := func(a, b int) int { return cmp.Or(cmp.Compare(likes[b], likes[a]), cmp.Compare(a, b)) }
-	slices.SortFunc(order, best)
-	if len(order) > backgroundSaid {
-		order = order[:directSaid]
+	direct := len(likes)
+	if direct > backgroundSaid {
+		direct = directSaid
 	}
+	standing := map[int]float64{}
+	order := firstOf(likes, direct)
 	for _, i := range order {
-		likes[i] = n.background.Variable.Standard(likes[i]) + n.background.Vector.Standard(byWords(i))
+		standing[i] = n.background.Variable.Standard(float64(likes[i])) + n.background.Vector.Standard(byWords(i))
 	}
-	slices.SortFunc(order, best)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(standing[b], standing[a]), cmp.Compare(a, b)) })
 	for _, i := range order[:min(len(order), askStates)] {
-		n.sentences = append(n.sentences, pool[i])
+		s, row := rowOf(pool, i)
+		n.sentences = append(n.sentences, s.sentence(row))
 	}
 	return n
+}
+
+// rowOf finds a sentence by its number among all.
+func rowOf(pool []speech, i int) (speech, int) {
+	for _, s := range pool {
+		if i < s.variables.Len() {
+			return s, i
+		}
+		i -= s.variables.Len()
+	}
+	panic("engine: there is no such sentence")
+}
+
+// firstOf returns the numbers of the k highest, the highest first.
+func firstOf(likes []float32, k int) []int {
+	best := func(a, b int) int { return cmp.Or(cmp.Compare(likes[b], likes[a]), cmp.Compare(a, b)) }
+	least := float32(math.Inf(-1))
+	var first []int
+	for i, like := range likes {
+		if like < least {
+			continue
+		}
+		if first = append(first, i); len(first) == 4*k {
+			slices.SortFunc(first, best)
+			first = first[:k]
+			least = likes[first[k-1]]
+		}
+	}
+	slices.SortFunc(first, best)
+	return first[:min(len(first), k)]
 }
 
 // evidence reads the recalled notes and the notes of the near sentences, with what
@@ -259,23 +286,39 @@ func evidence(b *graph.Book, rows []recall.Row, n near) (all []answer.Evidence, 
 		at[r.ID] = len(all)
 		all = append(all, answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role})
 	}
+	notes := map[store.Place]*daybook.Note{}
 	for _, s := range n.sentences {
-		if _, ok := at[s.note]; !ok {
-			note, err := b.Note(string(s.note))
-			if daybook.KindOf(err) == daybook.NotFound {
-				continue // withdrawn, or not known yet at the asked time
-			}
-			if err != nil {
+		note, ok := notes[s.place]
+		if !ok {
+			if note, err = noteAt(b, s.place); err != nil {
 				return nil, err
 			}
-			at[s.note] = len(all)
-			all = append(all, answer.Evidence{Note: note})
+			notes[s.place] = note
 		}
-		e := &all[at[s.note]]
-		if c, ok := answer.ClaimIn(e.Note, s.index, s.vector()); ok {
+		if note == nil {
+			continue // withdrawn, or not known yet at the asked time
+		}
+		if _, ok := at[note.ID]; !ok {
+			at[note.ID] = len(all)
+			all = append(all, answer.Evidence{Note: *note})
+		}
+		e := &all[at[note.ID]]
+		if c, ok := answer.ClaimIn(e.Note, s.index, s.vector); ok {
 			c.Variable = s.variable
 			e.Claims = append(e.Claims, c)
 		}
 	}
 	return all, nil
+}
+
+// noteAt returns the note at a place, or nil where none is in force there.
+func noteAt(b *graph.Book, at store.Place) (*daybook.Note, error) {
+	if at.Seq > b.Head().Seq {
+		return nil, nil
+	}
+	n, ok, err := b.NoteAt(at)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &n, nil
 }

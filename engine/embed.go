@@ -26,7 +26,7 @@ type Encoder interface {
 // makes the ones that are missing, from the ledger.
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
-	c.encoder, c.embedded = enc, &sync.Map{}
+	c.encoder, c.embedded, c.shelved = enc, &sync.Map{}, &sync.Map{}
 	c.topics = &topicCache{}
 	c.indexes = index.NewPool(indexMemory, c.catchUp)
 	return &c
@@ -84,6 +84,7 @@ func (e *Engine) embeddedUpTo(ctx context.Context, scope daybook.Scope) (em Embe
 	return em, err
 }
 
+// embedding is how far the vectors go, without counting them.
 func (e *Engine) embedding(r store.Reader) (Embedding, error) {
 	em := Embedding{Encoder: e.encoder.ID()}
 	head, err := r.Head()
@@ -154,20 +155,32 @@ func (e *Engine) embedBehind(ctx context.Context, scope daybook.Scope, step func
 	}
 }
 
-// embedNew makes the vectors that are missing, without asking the store how many
-// there are when nothing was written since.
+// reach is how far a scope is known to have its vectors.
+type reach struct {
+	mu   sync.Mutex
+	upTo uint64
+}
+
+// embedNew makes the vectors that are missing. Of many who ask at a time one does.
 func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
 	var head store.Commit
 	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
 		head, err = r.Head()
 		return err
 	})
-	if upTo, ok := e.embedded.Load(scope); err != nil || ok && upTo.(uint64) >= head.Seq {
+	if err != nil {
 		return err
+	}
+	held, _ := e.embedded.LoadOrStore(scope, &reach{})
+	known := held.(*reach)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.upTo >= head.Seq {
+		return nil
 	}
 	em, err := e.embedBehind(ctx, scope, func() error { return nil })
 	if err == nil {
-		e.embedded.Store(scope, em.UpTo)
+		known.upTo = em.UpTo
 	}
 	return err
 }
@@ -242,7 +255,7 @@ func noteBefore(v *index.Snapshot, b *graph.Book, at store.Place) (*daybook.Note
 }
 
 func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embedding, notes []embeddable, upTo uint64) error {
-	var content, latent drafts
+	var content, latent drafts // encoded together, which takes less than one after the other
 	for _, n := range notes {
 		if n.Note = n.Own(); n.Passage() == "" {
 			continue // an echo: the notes that it repeats are found
@@ -257,9 +270,11 @@ func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embeddi
 			latent.add(n.Place, 0, text)
 		}
 	}
-	if err := errors.Join(content.encode(ctx, e.encoder), latent.encode(ctx, e.encoder)); err != nil {
+	all := drafts{slices.Concat(content.texts, latent.texts), slices.Concat(content.vectors, latent.vectors)}
+	if err := all.encode(ctx, e.encoder); err != nil {
 		return err
 	}
+	content.vectors, latent.vectors = all.vectors[:len(content.texts)], all.vectors[len(content.texts):]
 	return e.store.Update(ctx, scope, func(w store.Writer) error {
 		return errors.Join(
 			w.PutVectors(e.encoder.ID(), max(upTo, em.content), content.vectors),
@@ -297,6 +312,7 @@ func (d *drafts) encode(ctx context.Context, enc Encoder) error {
 
 // DropSpace removes the vectors of the engine's encoder; Embed makes them anew.
 func (e *Engine) DropSpace(ctx context.Context, scope daybook.Scope) error {
+	e.embedded.Delete(scope)
 	return e.dropSpaces(ctx, scope, func(encoder string) bool { return encoder == e.encoder.ID() || encoder == latentOf(e.encoder.ID()) })
 }
 
@@ -337,7 +353,10 @@ type Likeness struct {
 // vectors of the engine's own encoder are looked at. When they do not cover the
 // ledger yet, the missing ones are made first.
 func (e *Engine) Nearest(ctx context.Context, scope daybook.Scope, question string, k int) ([]Likeness, error) {
-	if _, err := e.Embed(ctx, scope, nil); err != nil {
+	if e.encoder == nil {
+		return nil, errNoEncoder
+	}
+	if err := e.embedNew(ctx, scope); err != nil {
 		return nil, err
 	}
 	query, err := e.encoder.Encode(ctx, model.AsQuery, []string{question})

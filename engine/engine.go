@@ -31,7 +31,7 @@ type Engine struct {
 	// reranker and expander help recall; each may be nil.
 	reranker model.Reranker
 	expander model.Completer
-	// embedded is the commit up to which a scope is known to have its vectors.
+	// embedded is how far each scope is known to have its vectors, a *reach.
 	embedded *sync.Map
 	// lagging is set where a Worker makes what reads find notes by.
 	lagging bool
@@ -42,13 +42,15 @@ type Engine struct {
 	behind  *sync.WaitGroup
 	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
 	room    chan struct{}                        // holds one token for each question that is worked on; nil: no limit
+	// shelved is how many notes the index that was read from the store's shelf has.
+	shelved *sync.Map
 }
 
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
-		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{},
+		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
 		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.catchUp)
@@ -63,12 +65,14 @@ func (e *Engine) WithClock(now func() time.Time) *Engine {
 	return &c
 }
 
-// Close writes down what was returned lately, and closes the store.
+// Close writes down what was returned lately, keeps the indexes for the next engine,
+// and closes the store.
 func (e *Engine) Close() error {
 	e.behind.Wait()
 	for _, scope := range e.echoes.held() {
 		e.keepReturned(context.Background(), scope)
 	}
+	e.shelveAll(context.Background())
 	return e.store.Close()
 }
 

@@ -47,6 +47,14 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 
 // catchUp implements index.CatchUp: all from one snapshot of the store.
 func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
+	if have.Head().Seq == 0 {
+		if kept := e.unshelve(scope); kept != nil {
+			if err := give(index.Change{From: kept}); err != nil {
+				return err
+			}
+			have = kept
+		}
+	}
 	return e.store.View(ctx, scope, func(r store.Reader) error {
 		c := catcher{r: r, have: have}
 		work := ahead(give)

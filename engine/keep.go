@@ -49,6 +49,9 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 		}
 		certs = append(certs, cert)
 		e.refreshIndex(ctx, sc)
+		if err = e.discard(ctx, sc); err != nil {
+			break
+		}
 	}
 	if len(certs) == 0 {
 		return nil, err
@@ -197,6 +200,10 @@ func (e *Engine) Reindex(ctx context.Context) error {
 		if err := e.store.Update(ctx, sc, graph.Reindex); err != nil {
 			return fmt.Errorf("reindex scope %s: %w", sc, err)
 		}
+		e.indexes.Drop(sc)
+		if err := e.discard(ctx, sc); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -221,7 +228,7 @@ func (e *Engine) ImportLedger(ctx context.Context, scope daybook.Scope, header g
 		return added, err
 	}
 	e.refreshIndex(ctx, scope)
-	return added, e.Scrub(ctx) // what the export erases may have been here
+	return added, errors.Join(e.discard(ctx, scope), e.Scrub(ctx)) // what the export erases may have been here
 }
 
 // Backup copies the whole store to a new file while writers run.

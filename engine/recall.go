@@ -24,7 +24,7 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 		return recall.Result{}, err
 	}
 	defer leave()
-	found, err := e.recall(ctx, scope, q, at)
+	found, err := e.recall(ctx, scope, q, at, nil)
 	e.returnedRows(scope, found.Rows)
 	return found, err
 }
@@ -53,30 +53,37 @@ func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// recall is Recall for a caller who has room.
-func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, error) {
+// aside is a text that is encoded together with a question, which costs less than by
+// itself.
+type aside struct {
+	model.Text
+	query, vector []float32 // of the question, and its own; nil without an encoder
+}
+
+// recall is Recall for a caller who has room; it encodes a text aside where there is
+// one.
+func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf, also *aside) (result recall.Result, err error) {
 	began := time.Now()
 	if q.Now = at.ValidAt; q.Now.IsZero() {
 		q.Now = e.ledger.Now()
 	}
 	plan, err := recall.Read(q)
 	if err != nil {
-		return recall.Result{}, err
+		return result, err
 	}
 	end := stage(ctx, "encode")
-	aids, err := e.aid(ctx, scope, plan)
+	aids, err := e.aid(ctx, scope, plan, also)
 	end()
 	if err != nil {
-		return recall.Result{}, err
+		return result, err
 	}
 	end = stage(ctx, "index")
 	view, err := e.indexAt(ctx, scope, at)
 	end()
 	if err != nil {
-		return recall.Result{}, err
+		return result, err
 	}
 	end = stage(ctx, "find")
-	var result recall.Result
 	err = e.read(ctx, scope, at, func(b *graph.Book) (err error) {
 		result, err = recall.Find(view, b, plan, aids)
 		return err
@@ -110,7 +117,7 @@ const expandWithin = 5 * time.Second
 
 // aid lets the models do their part before the search: the encoder, and at the same
 // time the language model. What the latter fails to do is done without.
-func (e *Engine) aid(ctx context.Context, scope daybook.Scope, plan recall.Plan) (aids recall.Aids, err error) {
+func (e *Engine) aid(ctx context.Context, scope daybook.Scope, plan recall.Plan, also *aside) (aids recall.Aids, err error) {
 	if e.reranker != nil {
 		aids.Rerank = func(question string, texts []string) ([]float32, error) {
 			return e.reranker.Rerank(ctx, question, texts)
@@ -126,7 +133,7 @@ func (e *Engine) aid(ctx context.Context, scope daybook.Scope, plan recall.Plan)
 			asked, failed = recall.Expand(within, e.expander, plan)
 		})
 	}
-	aids.Vectors, err = e.encodePlan(ctx, scope, plan)
+	aids.Vectors, err = e.encodePlan(ctx, scope, plan, also)
 	wait.Wait()
 	if err != nil {
 		return aids, err
@@ -200,8 +207,8 @@ func (e *Engine) addVectors(ctx context.Context, scope daybook.Scope, s *index.I
 	})
 }
 
-// encodePlan embeds what is behind, and encodes the texts of a plan.
-func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recall.Plan) (v recall.Vectors, err error) {
+// encodePlan embeds what is behind, and encodes the texts of a plan, all at once.
+func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recall.Plan, also *aside) (v recall.Vectors, err error) {
 	if e.encoder == nil {
 		return v, nil
 	}
@@ -210,27 +217,26 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 			return v, err
 		}
 	}
-	queries, said := []string{plan.Text}, plan.Statement()
-	if topic := plan.Topic(); topic != "" {
-		queries = append(queries, topic)
+	texts, of := []model.Text{{As: model.AsQuery, Text: plan.Text}}, []*[]float32{&v.Query}
+	add := func(t model.Text, to *[]float32) {
+		if t.Text != "" {
+			texts, of = append(texts, t), append(of, to)
+		}
 	}
-	var asked, stated model.Vectors
-	var failed [2]error
-	var wait sync.WaitGroup
-	wait.Go(func() { asked, failed[0] = e.encoder.Encode(ctx, model.AsQuery, queries) })
-	if said != "" {
-		wait.Go(func() { stated, failed[1] = e.encoder.Encode(ctx, model.AsPassage, []string{said}) })
+	add(model.Text{As: model.AsQuery, Text: plan.Topic()}, &v.Topic)
+	add(model.Text{As: model.AsPassage, Text: plan.Statement()}, &v.Statement)
+	if also != nil {
+		add(also.Text, &also.vector)
 	}
-	wait.Wait()
-	if err := errors.Join(failed[:]...); err != nil {
+	rows, err := model.EncodeEach(ctx, e.encoder, texts)
+	if err != nil {
 		return v, fmt.Errorf("encode the question: %w", err)
 	}
-	v.Query = asked.Row(0)
-	if len(queries) > 1 {
-		v.Topic = asked.Row(1)
+	for i, row := range rows {
+		*of[i] = row
 	}
-	if said != "" {
-		v.Statement = stated.Row(0)
+	if also != nil {
+		also.query = v.Query
 	}
 	return v, nil
 }

@@ -17,21 +17,22 @@ import (
 
 // said is a sentence that may tell of a state.
 type said struct {
-	note     daybook.NoteID
-	index    int       // among the sentences of the note
-	variable []float32 // of the state that it would speak of
-	packed   []byte    // its vector as it is stored
+	place    store.Place // of the note
+	index    int         // among the sentences of the note
+	variable []float32   // of the state that it would speak of
+	vector   []float32   // of its words, as the encoder made it
 }
 
-// vector is that of the sentence's words, as the encoder made it.
-func (s *said) vector() []float32 { return index.Unpack(s.packed) }
+// speech is what one speaker said: the vectors of the sentences, and those of the
+// states that they would speak of, row by row. It never changes.
+type speech struct{ vectors, variables *index.Space }
 
 // sentences are the sentences of a scope that questions are matched with, by
 // speaker. They follow the ledger; all of it is derived.
 type sentences struct {
 	mu        sync.Mutex
 	upTo      uint64
-	bySpeaker map[string][]said
+	bySpeaker map[string]speech
 }
 
 // saidSpace is the space of the vectors of sentences that may tell of a state.
@@ -121,41 +122,71 @@ func (e *Engine) listen(r store.Reader, known *sentences) error {
 	if err != nil {
 		return err
 	}
-	byPlace := make(map[store.Place]*daybook.Note, len(notes))
+	speaker := make(map[store.Place]string, len(notes))
 	for i := range notes {
-		byPlace[notes[i].Place] = &notes[i].Note
+		speaker[notes[i].Place] = strings.ToLower(notes[i].Speaker)
 	}
+	fresh := map[string][]store.Vector{}
 	for v, err := range r.Vectors(e.saidSpace(), within) {
 		if err != nil {
 			return err
 		}
-		if n := byPlace[v.Place]; n != nil {
-			who := strings.ToLower(n.Speaker)
-			known.bySpeaker[who] = append(known.bySpeaker[who], said{note: n.ID, index: v.Part, variable: extract.VariableOf(index.Unpack(v.Data)), packed: slices.Clone(v.Data)})
+		if who, ok := speaker[v.Place]; ok {
+			v.Data = slices.Clone(v.Data)
+			fresh[who] = append(fresh[who], v)
+		}
+	}
+	for who, vectors := range fresh {
+		if known.bySpeaker[who], err = known.bySpeaker[who].with(vectors); err != nil {
+			return err
 		}
 	}
 	known.upTo = heard
 	return nil
 }
 
-// of are the sentences of whom a question is about: of the first of the people it
-// names who said anything, else of everybody. That person becomes the question's
-// subject.
-func (s *sentences) of(q *answer.Question) []said {
+// with is the speech with more sentences, given by their vectors.
+func (s speech) with(vectors []store.Vector) (speech, error) {
+	variables := make([]store.Vector, len(vectors))
+	for i, v := range vectors {
+		variables[i] = store.Vector{Place: v.Place, Part: v.Part, Data: index.Pack(extract.VariableOf(index.Unpack(v.Data)))}
+	}
+	if s.vectors == nil {
+		s = speech{index.NewList(len(vectors[0].Data) / 2), index.NewList(len(variables[0].Data) / 2)}
+	}
+	words, err := s.vectors.With(vectors)
+	if err != nil {
+		return s, err
+	}
+	states, err := s.variables.With(variables)
+	return speech{words, states}, err
+}
+
+// sentence is one of them.
+func (s speech) sentence(row int) said {
+	one := said{variable: make([]float32, s.variables.Dim()), vector: make([]float32, s.vectors.Dim())}
+	s.variables.Row(one.variable, row)
+	one.place, one.index = s.vectors.Row(one.vector, row)
+	return one
+}
+
+// of is the speech of whom a question is about: of the first of the people it names
+// who said anything, else of everybody. That person becomes the question's subject.
+func (s *sentences) of(q *answer.Question) (all []speech) {
+	speakers := slices.Sorted(maps.Keys(s.bySpeaker))
 	for _, n := range q.Asking.Names {
-		for who, all := range s.bySpeaker {
+		for _, who := range speakers {
 			if answer.SameName(who, n.Text) {
 				q.Subject = n.Text
-				return all
+				return []speech{s.bySpeaker[who]}
 			}
 		}
 	}
 	q.Subject = ""
-	var all []said
-	for _, who := range slices.Sorted(maps.Keys(s.bySpeaker)) {
-		all = append(all, s.bySpeaker[who]...)
+	for _, who := range speakers {
+		all = append(all, s.bySpeaker[who])
 	}
 	return all
 }
 
-func newSentences() *sentences { return &sentences{bySpeaker: map[string][]said{}} }
+func newSentences() *sentences { return &sentences{bySpeaker: map[string]speech{}} }

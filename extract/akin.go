@@ -8,12 +8,25 @@ var akinWeights = [...]float64{13.1, 2.42, 0.62, 0.28, 0.21, -1.4}
 
 const akinBias = -4.35
 
-// Akin returns how likely two statements speak of the same state, in (0, 1), when
-// what else the subject said is not at hand; SameState knows better where it is. It
-// is symmetric.
-func Akin(a, b *Stated) float64 {
+// AkinAll returns how likely each two statements speak of the same state, in (0, 1),
+// when what else the subject said is not at hand; SameState knows better where it is.
+func AkinAll(all []Stated) [][]float64 {
+	crowds, akins := make([]float64, len(all)), make([][]float64, len(all))
+	for i := range all {
+		crowds[i], akins[i] = crowd(all[i].Variable), make([]float64, len(all))
+		for j := range i {
+			akins[i][j] = akin(&all[i], &all[j], crowds[i], crowds[j])
+			akins[j][i] = akins[i][j]
+		}
+	}
+	return akins
+}
+
+// akin is how likely two statements speak of the same state, given how crowded their
+// surroundings are. It is symmetric.
+func akin(a, b *Stated, crowdOfA, crowdOfB float64) float64 {
 	signals := [len(akinWeights)]float64{
-		Likeness(a.Variable, b.Variable) - (crowd(a.Variable)+crowd(b.Variable))/2,
+		Likeness(a.Variable, b.Variable) - (crowdOfA+crowdOfB)/2,
 		overlap(a.Words, b.Words),
 		real(a.Type == b.Type),
 		real(a.Changed) + real(b.Changed),

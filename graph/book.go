@@ -31,23 +31,33 @@ type Book struct {
 // Open opens the book for the given times; now stands in where none is given.
 // A known-at time after now is Invalid: what it returns would change.
 func Open(r store.Reader, at daybook.AsOf, now time.Time) (*Book, error) {
-	b := &Book{r: r, validAt: at.ValidAt}
-	if b.validAt.IsZero() {
-		b.validAt = now
-	}
-	if err := CheckKnownAt(at.KnownAt, now); err != nil {
-		return nil, err
-	}
-	head, err := r.Head()
+	b, _, err := bookAt(r, at, now)
 	if err != nil {
 		return nil, err
 	}
-	if !at.KnownAt.IsZero() && head.RecordedAt.After(at.KnownAt) {
-		if head, err = commitBefore(r, head.Seq, at.KnownAt); err != nil {
-			return nil, err
-		}
+	return b, b.load()
+}
+
+// bookAt is Open as far as to know which commit is the last that the book sees. It
+// also returns the last one of the ledger.
+func bookAt(r store.Reader, at daybook.AsOf, now time.Time) (*Book, store.Commit, error) {
+	validAt := at.ValidAt
+	if validAt.IsZero() {
+		validAt = now
 	}
-	return b.openAt(head)
+	if err := CheckKnownAt(at.KnownAt, now); err != nil {
+		return nil, store.Commit{}, err
+	}
+	newest, err := r.Head()
+	head := newest
+	if err == nil && !at.KnownAt.IsZero() && head.RecordedAt.After(at.KnownAt) {
+		head, err = commitBefore(r, head.Seq, at.KnownAt)
+	}
+	return newBook(r, head, validAt), newest, err
+}
+
+func newBook(r store.Reader, head store.Commit, validAt time.Time) *Book {
+	return &Book{r: r, head: head, validAt: validAt, names: map[daybook.EntityID]daybook.Entity{}, commits: map[uint64]store.Commit{}}
 }
 
 // CheckKnownAt is Invalid for a time in the future: what is known there would
@@ -61,25 +71,24 @@ func CheckKnownAt(knownAt, now time.Time) error {
 
 // openSeq opens the book right after a commit, or before the first one.
 func openSeq(r store.Reader, seq uint64, validAt time.Time) (*Book, error) {
-	b := &Book{r: r, validAt: validAt}
-	if seq == 0 {
-		return b.openAt(store.Commit{})
+	var head store.Commit
+	if seq > 0 {
+		var err error
+		if head, err = commitAt(r, seq); err != nil {
+			return nil, err
+		}
 	}
-	c, err := commitAt(r, seq)
-	if err != nil {
-		return nil, err
-	}
-	return b.openAt(c)
+	b := newBook(r, head, validAt)
+	return b, b.load()
 }
 
-func (b *Book) openAt(head store.Commit) (*Book, error) {
-	b.head = head
-	b.names = map[daybook.EntityID]daybook.Entity{}
-	b.commits = map[uint64]store.Commit{}
+// load reads what every read needs: which commits are undone, and which entities
+// are one.
+func (b *Book) load() error {
 	if err := b.loadReverts(); err != nil {
-		return nil, err
+		return err
 	}
-	return b, b.loadMerges()
+	return b.loadMerges()
 }
 
 // Reader is what the book reads from.
@@ -128,7 +137,10 @@ func (b *Book) commit(seq uint64) (store.Commit, error) {
 
 // raw yields the operations under a key that the book sees, reverted ones
 // included.
-func (b *Book) raw(key store.Key) iter.Seq2[op, error] {
+func (b *Book) raw(key store.Key) iter.Seq2[op, error] { return b.rawBy(key, decode) }
+
+// rawBy is raw with another way to decode.
+func (b *Book) rawBy(key store.Key, decode func(store.Content) (op, error)) iter.Seq2[op, error] {
 	return func(yield func(op, error) bool) {
 		for c, err := range b.r.ByKey(key, store.UpTo(b.head.Seq)) {
 			if b.hidden[c.Place] {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -32,6 +33,14 @@ type scopeCache struct {
 	subjects map[daybook.EntityID]*subjectCache
 	commits  map[uint64]commitMark
 	trees    map[string]*treeCache
+	states   map[daybook.Variable]*stateCache
+	// undone and merged are what every book of the head reads first; nil while
+	// nobody did. They are replaced, never changed.
+	undone map[uint64]bool
+	merged map[daybook.EntityID]daybook.EntityID
+	// gone are the ids that were ever retracted up to the head, with where they
+	// last were.
+	gone map[string]store.Place
 }
 
 // commitMark is what readers are shown of a commit.
@@ -54,21 +63,40 @@ type subjectCache struct {
 
 // Open opens a book that reads through the cache.
 func (c *Cache) Open(r store.Reader, scope daybook.Scope, at daybook.AsOf, now time.Time) (*Book, error) {
-	b, err := Open(r, at, now)
+	b, newest, err := bookAt(r, at, now)
 	if err != nil || c == nil {
-		return b, err
+		return b, errors.Join(err, b.load())
 	}
-	b.cache, b.newest, err = c.scope(r, scope)
-	return b, err
+	if b.cache, err = c.scope(r, scope, newest); err != nil {
+		return nil, err
+	}
+	b.newest = newest.Seq
+	if b.cache == nil {
+		return b, b.load()
+	}
+	return b, b.share()
 }
 
-// scope returns the scope's part, fit for the reader's snapshot, or nil when the
-// cache is ahead of it, and the snapshot's last commit.
-func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, uint64, error) {
-	head, err := r.Head()
-	if err != nil {
-		return nil, 0, err
+// share takes what the book reads first from the cache, or puts it there.
+func (b *Book) share() error {
+	s := b.cache
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	current := b.head.ID == s.head.ID
+	if current && s.undone != nil {
+		b.undone, b.merged = s.undone, s.merged
+		return nil
 	}
+	err := b.load()
+	if err == nil && current {
+		s.undone, s.merged = b.undone, b.merged
+	}
+	return err
+}
+
+// scope returns the scope's part, fit for the reader's snapshot, whose last commit
+// is head, or nil when the cache is ahead of it.
+func (c *Cache) scope(r store.Reader, scope daybook.Scope, head store.Commit) (*scopeCache, error) {
 	c.mu.Lock()
 	s := c.scopes[scope]
 	if s == nil {
@@ -83,19 +111,27 @@ func (c *Cache) scope(r store.Reader, scope daybook.Scope) (*scopeCache, uint64,
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if head.Seq < s.head.Seq {
-		return nil, 0, nil
+		return nil, nil
 	}
 	if s.size > maxCached {
-		s.clear()
+		s.drop()
 	}
-	return s, head.Seq, s.advance(r, head)
+	return s, s.advance(r, head)
 }
 
+// clear forgets all of the scope.
 func (s *scopeCache) clear() {
+	s.drop()
+	s.head, s.undone, s.merged, s.gone = store.Commit{}, nil, nil, map[string]store.Place{}
+}
+
+// drop forgets what can be read again piece by piece.
+func (s *scopeCache) drop() {
 	s.size = 0
 	s.subjects = map[daybook.EntityID]*subjectCache{}
 	s.commits = map[uint64]commitMark{}
 	s.trees = map[string]*treeCache{}
+	s.states = map[daybook.Variable]*stateCache{}
 }
 
 // advance makes the cache fit for a later head. It is emptied when something was
@@ -128,9 +164,47 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 		for _, sub := range s.subjects {
 			sub.folded = nil
 		}
+		s.states = map[daybook.Variable]*stateCache{}
+		s.undone, s.merged = nil, nil
+	}
+	if err := s.loseUpTo(r, head); err != nil {
+		return err
 	}
 	s.head = head
 	return nil
+}
+
+// loseUpTo takes note of what was retracted since the last head.
+func (s *scopeCache) loseUpTo(r store.Reader, head store.Commit) error {
+	for c, err := range r.ByKey(kindKey('r'), store.Range{From: s.head.Seq + 1, To: head.Seq}) {
+		if err != nil {
+			return err
+		}
+		o, err := decode(c)
+		if err != nil {
+			return err
+		}
+		s.gone[o.Retract.Target] = o.Place
+	}
+	return nil
+}
+
+// untouched reports whether nothing can have happened to what an id names since it
+// was first asserted. It is false where the cache cannot tell.
+func (b *Book) untouched(id string) bool {
+	gone, known := b.retractedAt(id)
+	return known && gone == store.Place{}
+}
+
+// retractedAt is where an id was last retracted, zero where it never was. It is not
+// known where a commit was reverted, or the cache is not of the book's head.
+func (b *Book) retractedAt(id string) (at store.Place, known bool) {
+	if b.cache == nil || len(b.undone) > 0 {
+		return at, false
+	}
+	b.cache.mu.Lock()
+	defer b.cache.mu.Unlock()
+	return b.cache.gone[id], b.head.ID == b.cache.head.ID
 }
 
 // anyOf reports whether an operation of one of the kinds stands after one commit

@@ -204,11 +204,11 @@ func (n *near) chain(p daybook.EntityID, e *daybook.Event) ([]*daybook.Event, in
 func (w *chainWalk) side(events []*daybook.Event, e *daybook.Event, direction int, all bool) (side []*daybook.Event, err error) {
 	for day := e.Time.From; ; {
 		for _, x := range events {
-			live, err := w.near.event(string(x.ID))
+			live, err := w.near.live(x)
 			if err != nil {
 				return nil, err
 			}
-			if live == nil {
+			if !live {
 				continue
 			}
 			if side = append(side, x); len(side) == chainReach {

@@ -28,8 +28,8 @@ func ChangedNotes(r store.Reader, after store.Commit, give func(NoteChanges) err
 	if err != nil || head.ID == after.ID {
 		return err
 	}
-	b, err := (&Book{r: r, validAt: time.Time{}}).openAt(head)
-	if err != nil {
+	b := newBook(r, head, time.Time{})
+	if err := b.loadReverts(); err != nil { // who is who does not matter to notes
 		return err
 	}
 	known, err := isIn(r, head, after)
@@ -47,6 +47,20 @@ func ChangedNotes(r store.Reader, after store.Commit, give func(NoteChanges) err
 		return b.giveNew(after.Seq, give)
 	}
 	return b.giveTouched(after.Seq, give)
+}
+
+// Unerased reports whether a commit is in the ledger and nothing was erased since.
+func Unerased(r store.Reader, since store.Commit) (bool, error) {
+	head, err := r.Head()
+	if err != nil {
+		return false, err
+	}
+	known, err := isIn(r, head, since)
+	if err != nil || !known {
+		return false, err
+	}
+	erased, err := anyOf(r, since.Seq, head.Seq, 'x')
+	return !erased, err
 }
 
 // isIn reports whether a commit is in the ledger.

@@ -74,12 +74,12 @@ func (b *Book) NotesAbout(name string, most int) (notes []daybook.NoteID, err er
 				continue
 			}
 			seen[o.Event.ID] = true
-			said, err := n.event(string(o.Event.ID))
+			live, err := n.live(o.Event)
 			if err != nil {
 				return nil, err
 			}
-			if said != nil {
-				notes = append(notes, said.Event.Sources...)
+			if live {
+				notes = append(notes, o.Event.Sources...)
 			}
 		}
 	}
@@ -230,13 +230,6 @@ func (b *Book) EventLinks(id daybook.EventID) ([]daybook.LinkView, error) {
 	return addLinks(links, chained), err
 }
 
-// StatedLinks is EventLinks without the before links that only follow from the times
-// of events, which take long to find.
-func (b *Book) StatedLinks(id daybook.EventID) ([]daybook.LinkView, error) {
-	links, _, err := b.statedLinks(id)
-	return links, err
-}
-
 func (b *Book) statedLinks(id daybook.EventID) ([]daybook.LinkView, *op, error) {
 	n := b.neighbourhood()
 	o, err := n.event(string(id))
@@ -363,14 +356,8 @@ func (b *Book) Learned(note string) (l daybook.Learned, err error) {
 	return l, err
 }
 
-// Stated is Learned without the before links that only follow from the times of
-// events, which take long to find.
-func (b *Book) Stated(note string) (daybook.Learned, error) {
-	l, _, err := b.stated(note)
-	return l, err
-}
-
-// stated also returns the events and facts as they stand in the ledger.
+// stated is Learned without the before links that only follow from the times of
+// events. It also returns the events and facts as they stand in the ledger.
 func (b *Book) stated(note string) (l daybook.Learned, stand []*op, err error) {
 	if l.Note, err = b.Note(note); err != nil {
 		return l, nil, err

@@ -166,6 +166,9 @@ func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
 	if err != nil || !ok {
 		return daybook.Note{}, false, err
 	}
+	if b.untouched(string(n.ID)) {
+		return n, true, nil
+	}
 	live, err := b.alive(string(n.ID))
 	return n, err == nil && live != nil && live.Place == at, err
 }
@@ -187,6 +190,11 @@ func (b *Book) NoteObserved(at store.Place) (daybook.Note, bool, error) {
 // NotePlace returns where a note stands in the ledger; false when it is not in
 // force.
 func (b *Book) NotePlace(id daybook.NoteID) (store.Place, bool, error) {
+	if b.untouched(string(id)) { // then it need not be decoded
+		for c, err := range b.r.ByKey(idKey(string(id)), store.UpTo(b.head.Seq)) {
+			return c.Place, err == nil, err
+		}
+	}
 	o, err := b.alive(string(id))
 	if err != nil || o == nil || o.Observe == nil {
 		return store.Place{}, false, err

@@ -31,6 +31,11 @@ type variable struct {
 	refused map[daybook.LinkID]bool
 	once    sync.Once
 	folded  []*span // what spans returns
+	// byFact and clashes are made by spanOf: the period of each fact, and the links
+	// that contradict.
+	index   sync.Once
+	byFact  map[daybook.FactID]*span
+	clashes []*daybook.Link
 }
 
 // gather folds the operations of one or more state variables: what is asserted

@@ -121,15 +121,22 @@ func joinGroup(group []daybook.Variable, folded map[daybook.Variable]*variable) 
 // variables that links lead to.
 func (b *Book) joined(v daybook.Variable) (*joint, error) {
 	v.Subject = b.canonical(v.Subject)
+	j, _, err := b.joinFrom(v, b.variable)
+	return j, err
+}
+
+// joinFrom joins the variables that links lead to from one, each folded by fold, and
+// returns the state that this one belongs to with all that were looked at.
+func (b *Book) joinFrom(v daybook.Variable, fold func(daybook.Variable) (*variable, error)) (*joint, map[daybook.Variable]*variable, error) {
 	folded := map[daybook.Variable]*variable{}
 	for queue := []daybook.Variable{v}; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
 		if folded[at] != nil {
 			continue
 		}
-		one, err := b.variable(at)
+		one, err := fold(at)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		folded[at] = one
 		for _, l := range one.links {
@@ -142,7 +149,7 @@ func (b *Book) joined(v daybook.Variable) (*joint, error) {
 	}
 	joints := join(folded)
 	i := slices.IndexFunc(joints, func(j *joint) bool { return slices.Contains(j.relations, v.Relation) })
-	return joints[i], nil
+	return joints[i], folded, nil
 }
 
 // partition groups state variables: each leads to the one that stands for its

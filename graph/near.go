@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -11,16 +12,18 @@ import (
 // near reads what stands around events and facts: by keys, each key once, so that
 // a walk along links reads only what it passes.
 type near struct {
-	book  *Book
-	ops   map[store.Key][]*op // in force, by what they are found by
-	whole bool                // everything was read: a key that is not there has nothing
-	ends  map[daybook.EventID]supersession
+	book    *Book
+	ops     map[store.Key][]*op // in force, by what they are found by
+	decoded map[store.Place]*op // each operation is decoded once, whatever it is found by
+	first   map[string]*op      // what asserts an id, where nothing else was read of it
+	whole   bool                // everything was read: a key that is not there has nothing
+	ends    map[daybook.EventID]supersession
 }
 
 // neighbourhood returns the book's reader of events; it is made once.
 func (b *Book) neighbourhood() *near {
 	if b.near == nil {
-		b.near = &near{book: b, ops: map[store.Key][]*op{}, ends: map[daybook.EventID]supersession{}}
+		b.near = &near{book: b, ops: map[store.Key][]*op{}, decoded: map[store.Place]*op{}, first: map[string]*op{}, ends: map[daybook.EventID]supersession{}}
 	}
 	return b.near
 }
@@ -53,14 +56,37 @@ func (n *near) under(key store.Key) ([]*op, error) {
 	if ok || n.whole && (key[0] == 'i' || key[0] == 'd') {
 		return ops, nil
 	}
-	for o, err := range n.book.ops(key) {
-		if err != nil {
-			return nil, err
+	ops, _, err := n.few(key, math.MaxInt)
+	return ops, err
+}
+
+// few is under for at most so many; not ok where there are more.
+func (n *near) few(key store.Key, most int) (ops []*op, ok bool, err error) {
+	if ops, known := n.ops[key]; known {
+		return ops, len(ops) <= most, nil
+	}
+	for o, err := range n.book.rawBy(key, n.decode) {
+		if err != nil || len(ops) == most {
+			return nil, false, err
 		}
-		ops = append(ops, &o)
+		if n.book.undone[o.Seq] {
+			continue
+		}
+		if n.decoded[o.Place] == nil {
+			n.decoded[o.Place] = &o
+		}
+		ops = append(ops, n.decoded[o.Place])
 	}
 	n.ops[key] = ops
-	return ops, nil
+	return ops, true, nil
+}
+
+// decode is decode, once for every place.
+func (n *near) decode(c store.Content) (op, error) {
+	if o := n.decoded[c.Place]; o != nil {
+		return *o, nil
+	}
+	return decode(c)
 }
 
 // alive is Book.alive by way of what was read already.
@@ -81,16 +107,46 @@ func (n *near) alive(id string) (*op, error) {
 	return said, err
 }
 
+// asserted is alive, and reads no more than it must: nothing comes before what
+// asserts an id.
+func (n *near) asserted(id string) (*op, error) {
+	if _, read := n.ops[idKey(id)]; read || n.whole || !n.book.untouched(id) {
+		return n.alive(id)
+	}
+	if o := n.first[id]; o != nil {
+		return o, nil
+	}
+	for o, err := range n.book.rawBy(idKey(id), n.decode) {
+		if err != nil {
+			return nil, err
+		}
+		if o.asserts() == id {
+			n.first[id] = &o
+			return &o, nil
+		}
+	}
+	return nil, nil
+}
+
 // event returns an event that is in force, or nil.
 func (n *near) event(id string) (*op, error) {
 	if !strings.HasPrefix(id, daybook.EventPrefix) {
 		return nil, nil
 	}
-	o, err := n.alive(id)
+	o, err := n.asserted(id)
 	if o != nil && o.Event == nil {
 		o = nil
 	}
 	return o, err
+}
+
+// live reports whether an event that the ledger has is in force.
+func (n *near) live(e *daybook.Event) (bool, error) {
+	if n.book.untouched(string(e.ID)) {
+		return true, nil
+	}
+	o, err := n.event(string(e.ID))
+	return o != nil, err
 }
 
 // edge is a link in force whose two ends are in force.
@@ -107,14 +163,12 @@ func (n *near) edges(id string) (all []edge, err error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := map[daybook.LinkID]bool{}
-	for _, o := range ops {
+	for _, o := range latest(ops) {
 		l := o.Relate
-		if l == nil || l.From != id && l.To != id || seen[l.ID] {
+		if l == nil || l.From != id && l.To != id {
 			continue
 		}
-		seen[l.ID] = true
-		e, err := n.edge(l)
+		e, err := n.edge(o)
 		if err != nil {
 			return nil, err
 		}
@@ -125,15 +179,18 @@ func (n *near) edges(id string) (all []edge, err error) {
 	return all, nil
 }
 
-func (n *near) edge(l *daybook.Link) (e edge, err error) {
-	said, err := n.alive(string(l.ID))
+// edge is the edge of a link, or none where the link or one of its ends is not in
+// force.
+func (n *near) edge(o *op) (e edge, err error) {
+	said, err := n.said(o)
 	if err != nil || said == nil || said.Relate == nil {
 		return edge{}, err
 	}
-	if e.from, err = n.alive(l.From); err != nil || e.from == nil {
+	l := said.Relate
+	if e.from, err = n.asserted(l.From); err != nil || e.from == nil {
 		return edge{}, err
 	}
-	if e.to, err = n.alive(l.To); err != nil || e.to == nil {
+	if e.to, err = n.asserted(l.To); err != nil || e.to == nil {
 		return edge{}, err
 	}
 	switch a, b := e.from, e.to; {

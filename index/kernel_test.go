@@ -36,6 +36,16 @@ func TestAssembly(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d dimensions: sketches %v, want %v", dim, got, want)
 		}
+		wide, plain := make([]float32, dim), make([]float32, dim)
+		fine := codes[:fineBytes(dim)] // any bytes will do
+		widenRow(wide, data[:dim], fine)
+		widenRowGo(plain, data[:dim], fine)
+		if !slices.Equal(wide, plain) {
+			t.Errorf("%d dimensions: a row of %v, want %v", dim, wide, plain)
+		}
+		if got, want := dotFloats(query, wide), dotFloatsGo(query, wide); got != want {
+			t.Errorf("%d dimensions: a product of %v, want %v", dim, got, want)
+		}
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // of the two vectors.
 type Hit struct {
 	store.Place
-	Score float32
+	Score      float32
+	block, row uint16 // where a search found it
 }
 
 // Nearest returns the k contents whose vectors in the encoder's space are most
@@ -37,7 +38,7 @@ func Nearest(r store.Reader, encoder string, query []float32, k int) ([]Hit, err
 	}
 	hits := make([]Hit, 0, len(best))
 	for place, score := range best {
-		hits = append(hits, Hit{place, score})
+		hits = append(hits, Hit{Place: place, Score: score})
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Pos, b.Pos))

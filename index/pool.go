@@ -3,6 +3,8 @@ package index
 import (
 	"container/list"
 	"context"
+	"iter"
+	"maps"
 	"sync"
 
 	"daybook"
@@ -71,6 +73,19 @@ func (p *Pool) Peek(scope daybook.Scope) *Snapshot {
 		return e.Value.(*pooled).index.Snapshot()
 	}
 	return nil
+}
+
+// All yields the indexes that the pool has, as they are now.
+func (p *Pool) All() iter.Seq2[daybook.Scope, *Snapshot] {
+	p.mu.Lock()
+	all := map[daybook.Scope]*Snapshot{}
+	for scope, e := range p.scopes {
+		if s := e.Value.(*pooled); s.bytes > 0 {
+			all[scope] = s.index.Snapshot()
+		}
+	}
+	p.mu.Unlock()
+	return maps.All(all)
 }
 
 func (p *Pool) get(scope daybook.Scope) *pooled {

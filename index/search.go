@@ -144,35 +144,90 @@ func (v *Snapshot) Search(q Query, k int, keep func(ID) bool) []Found {
 
 // Score returns the score of each note for a query; 0 for one without any term.
 func (v *Snapshot) Score(q Query, ids []ID) []float64 {
-	terms, scores := v.prepare(q), make([]float64, len(ids))
-	lists := make([][]cursor, len(v.segments))
+	sorted := slices.Clone(ids)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	m, scores := v.Match(q, sorted), make([]float64, len(ids))
 	for i, id := range ids {
-		at := v.home(id)
-		if lists[at] == nil {
-			lists[at] = newSearch(v.segments[at], terms, v.base[at], nil).lists
-		}
-		sum, note := int64(0), uint32(id)-v.base[at]
-		for _, c := range lists[at] {
-			if j, ok := slices.BinarySearch(c.notes, note); ok {
-				sum += c.part(c.counts[j], c.lengths[note])
-			}
-		}
-		scores[i] = float64(sum) / fraction
+		at, _ := slices.BinarySearch(sorted, id)
+		scores[i] = m.Scores[at]
 	}
 	return scores
 }
 
-// Has reports for each note whether it has a term in a field.
-func (v *Snapshot) Has(field Field, term string, ids []ID) []bool {
-	lists, has := make([][]uint32, len(v.segments)), make([]bool, len(ids))
-	for i, s := range v.segments {
-		lists[i], _ = s.list(byte(field), term)
+// Matches are what some notes have of a query.
+type Matches struct {
+	Scores []float64 // of each note; 0 for one without any term
+	Terms  []QueryTerm
+	has    []uint64 // of each note, a bit for each term
+	words  int      // of has for each note
+}
+
+// Has reports whether a note, by its number among those asked for, has a term.
+func (m *Matches) Has(note, term int) bool {
+	return m.has[note*m.words+term/64]>>(term%64)&1 == 1
+}
+
+// Match says which terms of a query notes have. The notes are given in ledger order,
+// each once. Terms that no note of the snapshot has are left out.
+func (v *Snapshot) Match(q Query, ids []ID) *Matches {
+	terms := v.prepare(q)
+	m := &Matches{Scores: make([]float64, len(ids)), words: (len(terms) + 63) / 64}
+	m.has = make([]uint64, len(ids)*m.words)
+	for t := range terms {
+		m.Terms = append(m.Terms, terms[t].QueryTerm)
 	}
-	for i, id := range ids {
-		at := v.home(id)
-		_, has[i] = slices.BinarySearch(lists[at], uint32(id)-v.base[at])
+	sums := make([]int64, len(ids))
+	for from := 0; from < len(ids); {
+		home := v.home(ids[from])
+		to := len(ids)
+		if home+1 < len(v.base) {
+			to = from + sort.Search(len(ids)-from, func(i int) bool { return uint32(ids[from+i]) >= v.base[home+1] })
+		}
+		part := stretch{v.segments[home], v.base[home], ids[from:to], sums[from:to], m.has[from*m.words : to*m.words]}
+		for t := range terms {
+			part.match(&terms[t], t, m.words)
+		}
+		from = to
 	}
-	return has
+	for i, sum := range sums {
+		m.Scores[i] = float64(sum) / fraction
+	}
+	return m
+}
+
+// stretch is the notes of one segment among those that are matched.
+type stretch struct {
+	segment *segment
+	base    uint32 // the id of the segment's first note
+	ids     []ID
+	sums    []int64
+	has     []uint64
+}
+
+// match goes along a term's list and the notes, each leaping over what the other
+// lacks.
+func (p *stretch) match(l *lookup, term, words int) {
+	s := p.segment
+	notes, key := s.list(byte(l.Field), l.Term)
+	if key < 0 {
+		return
+	}
+	start, end := s.lists.at(key)
+	c := cursor{lookup: l, notes: notes, counts: s.counts[start:end], lengths: s.lengths[l.Field]}
+	for i := 0; i < len(p.ids); i++ {
+		note := uint32(p.ids[i]) - p.base
+		if c.skip(note); len(c.notes) == 0 {
+			return
+		}
+		if c.notes[0] == note {
+			p.sums[i] += c.part(c.counts[0], c.lengths[note])
+			p.has[i*words+term/64] |= 1 << (term % 64)
+			continue
+		}
+		next := ID(p.base + c.notes[0])
+		i += sort.Search(len(p.ids)-i-1, func(j int) bool { return p.ids[i+1+j] >= next })
+	}
 }
 
 // cursor walks along one term's list.

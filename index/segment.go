@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 	"time"
 
 	"daybook"
@@ -67,6 +68,11 @@ type segment struct {
 	counts  []uint8  // in quarters
 	most    []uint8  // of a list: the highest count
 	least   []uint16 // of a list: the shortest length
+
+	// The keys of sessions are those from firstSession on and before lastSession;
+	// found when they are first needed.
+	sessions                  sync.Once
+	firstSession, lastSession int
 }
 
 // offsets are where the parts of something begin; the last is where all end.
@@ -97,6 +103,28 @@ func (s *segment) list(kind byte, text string) (notes []uint32, number int) {
 	}
 	from, to := s.lists.at(i)
 	return s.notes[from:to], i
+}
+
+// sessionOf returns the notes of a note's session.
+func (s *segment) sessionOf(note uint32) []uint32 {
+	from, to := s.lists.at(int(s.session[note]))
+	return s.notes[from:to]
+}
+
+// bySession returns the notes of a session, given by its key. Only the keys of
+// sessions are looked through, which lie together.
+func (s *segment) bySession(key []byte) []uint32 {
+	s.sessions.Do(func() {
+		n := len(s.keyEnds) - 1
+		s.firstSession = sort.Search(n, func(i int) bool { return s.key(i)[0] >= sessionKey })
+		s.lastSession = sort.Search(n, func(i int) bool { return s.key(i)[0] > sessionKey })
+	})
+	i := s.firstSession + sort.Search(s.lastSession-s.firstSession, func(i int) bool { return bytes.Compare(s.key(s.firstSession+i), key) >= 0 })
+	if i == s.lastSession || !bytes.Equal(s.key(i), key) {
+		return nil
+	}
+	from, to := s.lists.at(i)
+	return s.notes[from:to]
 }
 
 func compareKey(key []byte, kind byte, text string) int {

@@ -22,7 +22,7 @@ type sketches struct {
 // compared in full. sketchStep is the step, in spreads, with which four levels
 // tell normally distributed numbers apart best.
 const (
-	leastCandidates = 2000
+	leastCandidates = 1000
 	sketchStep      = 0.996
 )
 
@@ -42,7 +42,7 @@ func (s *sketches) take(dim int, from sketches, i int) {
 // adding at the end never moves it once it is needed.
 func (s *Space) sketch(old *Space) {
 	switch {
-	case s.rows <= ExactRows:
+	case s.rows <= ExactRows || s.list:
 	case old.centre != nil && s.beginsAs(old):
 		s.centre = old.centre
 	default:
@@ -154,16 +154,16 @@ func newGlance(query []float32) glance {
 // candidates returns the k contents whose sketches promise the most.
 func (s *Space) candidates(query []float32, k int, keep func(store.Place) bool) []Hit {
 	g, w := newGlance(query), sketchBytes(s.dim)
-	return s.eachPart(k, func(blocks []*block, best *top) {
+	return s.eachPart(k, func(first int, blocks []*block, best *top) {
 		var sums [blockRows]int32
 		table := g.table()
-		for _, b := range blocks {
+		for n, b := range blocks {
 			for from := 0; from < len(b.places); from += blockRows {
 				to := min(from+blockRows, len(b.places))
 				table.sums(sums[:to-from], g.data, b.codes[from*w:to*w])
 				for i := from; i < to; i++ {
 					if score := (float32(sums[i-from]) - g.middle) * b.stretch[i]; score >= best.least {
-						best.offer(Hit{b.places[i], score}, keep)
+						best.offer(Hit{b.places[i], score, uint16(first + n), uint16(i)}, keep)
 					}
 				}
 			}

@@ -144,46 +144,59 @@ func (v *Snapshot) under(kind byte, text string) (ids []ID) {
 
 // Around returns the notes before and after one in its session, up to so many of
 // each, without the note itself, in ledger order.
-func (v *Snapshot) Around(id ID, before, after int) (ids []ID) {
-	session := v.Session(id)
-	lists := make([][]uint32, len(v.segments))
-	for i, s := range v.segments {
-		lists[i], _ = s.list(sessionKey, session)
-	}
+func (v *Snapshot) Around(id ID, before, after int) []ID {
 	home := v.home(id)
-	at, _ := slices.BinarySearch(lists[home], uint32(id)-v.base[home])
-	for i, n := home, at; i >= 0 && len(ids) < before; {
-		if n--; n < 0 {
-			if i--; i >= 0 {
-				n = len(lists[i])
-			}
-			continue
-		}
-		ids = append(ids, ID(v.base[i]+lists[i][n]))
+	own := v.segments[home].sessionOf(uint32(id) - v.base[home])
+	at, _ := slices.BinarySearch(own, uint32(id)-v.base[home])
+	ids := make([]ID, 0, before+after)
+	ids = appendLast(ids, own[:at], v.base[home], before)
+	for i := home - 1; i >= 0 && len(ids) < before; i-- {
+		ids = appendLast(ids, v.inSegment(i, id), v.base[i], before)
 	}
 	slices.Reverse(ids)
-	for i, n, want := home, at+1, len(ids)+after; i < len(lists) && len(ids) < want; n++ {
-		if n >= len(lists[i]) {
-			i, n = i+1, -1
-			continue
-		}
-		ids = append(ids, ID(v.base[i]+lists[i][n]))
+	want := len(ids) + after
+	ids = appendFirst(ids, own[at+1:], v.base[home], want)
+	for i := home + 1; i < len(v.segments) && len(ids) < want; i++ {
+		ids = appendFirst(ids, v.inSegment(i, id), v.base[i], want)
+	}
+	return ids
+}
+
+// inSegment are the notes of a note's session in another segment.
+func (v *Snapshot) inSegment(i int, id ID) []uint32 {
+	s, n := v.at(id)
+	return v.segments[i].bySession(s.key(int(s.session[n])))
+}
+
+// appendLast appends notes from the last on until there are so many ids.
+func appendLast(ids []ID, notes []uint32, base uint32, most int) []ID {
+	for i := len(notes) - 1; i >= 0 && len(ids) < most; i-- {
+		ids = append(ids, ID(base+notes[i]))
+	}
+	return ids
+}
+
+// appendFirst appends notes from the first on until there are so many ids.
+func appendFirst(ids []ID, notes []uint32, base uint32, most int) []ID {
+	for i := 0; i < len(notes) && len(ids) < most; i++ {
+		ids = append(ids, ID(base+notes[i]))
 	}
 	return ids
 }
 
 // Position is which note of its session a note is, from 0, and how many there are.
 func (v *Snapshot) Position(id ID) (at, of int) {
-	session, home := v.Session(id), v.home(id)
-	for i, s := range v.segments {
-		list, _ := s.list(sessionKey, session)
-		of += len(list)
-		switch {
-		case i < home:
-			at += len(list)
-		case i == home:
+	home := v.home(id)
+	for i := range v.segments {
+		if i == home {
+			list := v.segments[i].sessionOf(uint32(id) - v.base[i])
 			n, _ := slices.BinarySearch(list, uint32(id)-v.base[i])
-			at += n
+			at, of = at+n, of+len(list)
+			continue
+		}
+		list := v.inSegment(i, id)
+		if of += len(list); i < home {
+			at += len(list)
 		}
 	}
 	return at, of
@@ -329,12 +342,25 @@ func (v *Snapshot) Nearest(space string, query []float32, k int, keep func(ID) b
 // Likeness returns how like the query each note is in a set of vectors: 0 for one
 // that has none.
 func (v *Snapshot) Likeness(space string, query []float32, ids []ID) []float64 {
-	scores, s := make([]float64, len(ids)), v.Space(space)
-	for i, id := range ids {
-		score, _ := s.Likeness(query, v.Place(id))
-		scores[i] = float64(score)
+	return v.Likenesses(space, [][]float32{query}, ids)[0]
+}
+
+// Likenesses is Likeness for several queries at once, which costs little more than
+// for one.
+func (v *Snapshot) Likenesses(space string, queries [][]float32, ids []ID) [][]float64 {
+	s := v.Space(space)
+	all, scores, row := make([][]float64, len(queries)), make([]float32, len(queries)), make([]float32, s.dim)
+	for j := range all {
+		all[j] = make([]float64, len(ids))
 	}
-	return scores
+	for i, id := range ids {
+		clear(scores)
+		s.likenesses(scores, queries, v.Place(id), row)
+		for j, score := range scores {
+			all[j][i] = float64(score)
+		}
+	}
+	return all
 }
 
 func compareFound(a, b Found) int {

@@ -25,6 +25,7 @@ type Space struct {
 	blocks []*block // rows in the order of place and part
 	rows   int
 	centre []float32 // what sketches are taken against; nil while search is exact
+	list   bool      // it is only ever read row by row, and needs no sketches
 }
 
 // The measures of a space. Up to ExactRows vectors every one is compared with
@@ -47,6 +48,9 @@ type block struct {
 
 // NewSpace returns an empty space for vectors of dim numbers.
 func NewSpace(dim int) *Space { return &Space{dim: dim} }
+
+// NewList returns an empty space whose vectors are read row by row: see Products.
+func NewList(dim int) *Space { return &Space{dim: dim, list: true} }
 
 // Len is the number of vectors.
 func (s *Space) Len() int { return s.rows }
@@ -127,7 +131,7 @@ func (s *Space) blocksBefore(p store.Place) int {
 // next is the space with its blocks from kept on replaced.
 func (s *Space) next(kept int, tail []*block) *Space {
 	blocks := make([]*block, 0, kept+len(tail))
-	n := &Space{dim: s.dim, blocks: append(append(blocks, s.blocks[:kept]...), tail...)}
+	n := &Space{dim: s.dim, list: s.list, blocks: append(append(blocks, s.blocks[:kept]...), tail...)}
 	for _, b := range n.blocks {
 		n.rows += len(b.places)
 	}
@@ -286,15 +290,15 @@ func (s *Space) NearestExact(query []float32, k int, keep func(store.Place) bool
 
 // scan returns the k best by bytes alone.
 func (s *Space) scan(q probe, k int, keep func(store.Place) bool) []Hit {
-	return s.eachPart(k, func(blocks []*block, best *top) {
+	return s.eachPart(k, func(first int, blocks []*block, best *top) {
 		var dots [blockRows]int32
-		for _, b := range blocks {
+		for n, b := range blocks {
 			for from := 0; from < len(b.places); from += blockRows {
 				to := min(from+blockRows, len(b.places))
 				q.dots(dots[:to-from], b.data[from*s.dim:to*s.dim])
 				for i := from; i < to; i++ {
 					if score := float32(dots[i-from]) * b.scale[i]; score >= best.least {
-						best.offer(Hit{b.places[i], score}, keep)
+						best.offer(Hit{b.places[i], score, uint16(first + n), uint16(i)}, keep)
 					}
 				}
 			}
@@ -305,9 +309,9 @@ func (s *Space) scan(q probe, k int, keep func(store.Place) bool) []Hit {
 // scanBlocks blocks are scanned before a goroutine asks for more work.
 const scanBlocks = 16
 
-// eachPart runs scan over parts of the blocks, several at once, and returns the k
-// best of all, in no order.
-func (s *Space) eachPart(k int, scan func([]*block, *top)) []Hit {
+// eachPart runs scan over parts of the blocks, given with the number of their first,
+// several at once, and returns the k best of all, in no order.
+func (s *Space) eachPart(k int, scan func(int, []*block, *top)) []Hit {
 	tops := make([]*top, min(runtime.GOMAXPROCS(0), 1+len(s.blocks)/scanBlocks))
 	var next atomic.Int64
 	var wait sync.WaitGroup
@@ -319,7 +323,7 @@ func (s *Space) eachPart(k int, scan func([]*block, *top)) []Hit {
 				if from >= len(s.blocks) {
 					return
 				}
-				scan(s.blocks[from:min(from+scanBlocks, len(s.blocks))], tops[i])
+				scan(from, s.blocks[from:min(from+scanBlocks, len(s.blocks))], tops[i])
 			}
 		})
 	}
@@ -339,10 +343,12 @@ func (s *Space) best(query []float32, candidates []Hit, k int) []Hit {
 	if close := closeTo(k); len(candidates) > close {
 		candidates = s.narrow(newProbe(query), candidates, close)
 	}
-	best := newTop(k)
+	best, row := newTop(k), make([]float32, s.dim)
+	var score [1]float32
+	queries := [][]float32{query}
 	for _, c := range candidates {
-		if score, ok := s.Likeness(query, c.Place); ok {
-			best.offer(Hit{c.Place, score}, nil)
+		if s.likenesses(score[:], queries, c.Place, row) {
+			best.offer(Hit{Place: c.Place, Score: score[0]}, nil)
 		}
 	}
 	return best.sorted()
@@ -357,10 +363,14 @@ func (s *Space) narrow(q probe, candidates []Hit, k int) []Hit {
 	best := newTop(k)
 	var dot [1]int32
 	for _, c := range candidates {
-		b, from, to := s.find(c.Place)
-		for i := from; i < to; i++ {
+		b := s.blocks[c.block]
+		from := int(c.row)
+		for from > 0 && b.places[from-1] == c.Place {
+			from--
+		}
+		for i := from; i < len(b.places) && b.places[i] == c.Place; i++ {
 			q.dots(dot[:], b.data[i*s.dim:(i+1)*s.dim])
-			best.offer(Hit{c.Place, float32(dot[0]) * b.scale[i]}, nil)
+			best.offer(Hit{Place: c.Place, Score: float32(dot[0]) * b.scale[i]}, nil)
 		}
 	}
 	return best.sorted()
@@ -369,13 +379,55 @@ func (s *Space) narrow(q probe, candidates []Hit, k int) []Hit {
 // Likeness returns how like the query a content is: the best of its vectors. It is
 // false for a place that has none.
 func (s *Space) Likeness(query []float32, place store.Place) (score float32, ok bool) {
+	var scores [1]float32
+	ok = s.likenesses(scores[:], [][]float32{query}, place, make([]float32, s.dim))
+	return scores[0], ok
+}
+
+// likenesses sets each score to how like one of the queries a content is, in one look
+// at its vectors. Row is room for one vector.
+func (s *Space) likenesses(scores []float32, queries [][]float32, place store.Place, row []float32) (ok bool) {
 	b, from, to := s.find(place)
-	for i := from; i < to && len(query) == s.dim; i++ {
-		if dot := b.dot(query, i); !ok || dot > score {
-			score, ok = dot, true
+	for i := from; i < to; i++ {
+		b.widen(row, i)
+		for j, q := range queries {
+			if len(q) != s.dim {
+				continue
+			}
+			if like := dotFloats(q, row) * b.scale[i] / 16; i == from || like > scores[j] {
+				scores[j] = like
+			}
 		}
 	}
-	return score, ok
+	return from < to
+}
+
+// Products returns the product of a query with each vector, in the order of place and
+// part.
+func (s *Space) Products(query []float32) []float32 {
+	if len(query) != s.dim {
+		return make([]float32, s.rows)
+	}
+	out, row := make([]float32, 0, s.rows), make([]float32, s.dim)
+	for _, b := range s.blocks {
+		for i := range b.places {
+			b.widen(row, i)
+			out = append(out, dotFloats(query, row)*b.scale[i]/16)
+		}
+	}
+	return out
+}
+
+// Row writes the vector at a number of that order to v, and returns where it stands.
+func (s *Space) Row(v []float32, number int) (store.Place, int) {
+	for _, b := range s.blocks {
+		if number < len(b.places) {
+			b.row(v, number)
+			return b.places[number], int(b.parts[number])
+		}
+		number -= len(b.places)
+	}
+	panic("index: a space has no such row")
 }
 
 // Vectors returns the vectors of a content.
@@ -407,34 +459,39 @@ func (s *Space) find(place store.Place) (b *block, from, to int) {
 
 // row writes row i to v.
 func (b *block) row(v []float32, i int) {
-	fine := b.fine[i*fineBytes(len(v)):]
-	for j, x := range b.data[i*len(v) : (i+1)*len(v)] {
-		n := int(x)<<4 + int(fine[j/2]>>(j%2*4)&15) - 8
-		v[j] = b.scale[i] / 16 * float32(n)
+	b.widen(v, i)
+	for j := range v {
+		v[j] *= b.scale[i] / 16
 	}
 }
 
-// dot is the product of the query with row i.
-func (b *block) dot(query []float32, i int) float32 {
-	var even, odd, even2, odd2 float32 // sums that need not wait for each other
-	data, fine := b.data[i*len(query):(i+1)*len(query)], b.fine[i*fineBytes(len(query)):]
-	j := 0
-	for ; j+3 < len(query); j += 4 {
-		q, d, f, g := query[j:j+4:j+4], data[j:j+4:j+4], fine[j/2], fine[j/2+1]
-		even += float32(q[0] * float32(int(d[0])<<4+int(f&15)-8))
-		odd += float32(q[1] * float32(int(d[1])<<4+int(f>>4)-8))
-		even2 += float32(q[2] * float32(int(d[2])<<4+int(g&15)-8))
-		odd2 += float32(q[3] * float32(int(d[3])<<4+int(g>>4)-8))
+// widen writes row i to v, in sixteenths of its steps.
+func (b *block) widen(v []float32, i int) {
+	dim, fine := len(v), fineBytes(len(v))
+	widenRow(v, b.data[i*dim:(i+1)*dim], b.fine[i*fine:(i+1)*fine])
+}
+
+// widenRowGo is widenRow in plain Go, and its definition.
+func widenRowGo(dst []float32, data []int8, fine []uint8) {
+	for j, x := range data {
+		dst[j] = float32(int(x)<<4 + int(fine[j/2]>>(j%2*4)&15) - 8)
 	}
-	for ; j+1 < len(query); j += 2 {
-		f := fine[j/2]
-		even += float32(query[j] * float32(int(data[j])<<4+int(f&15)-8))
-		odd += float32(query[j+1] * float32(int(data[j+1])<<4+int(f>>4)-8))
+}
+
+// dotFloatsGo is dotFloats in plain Go, and its definition: 32 sums, so that eight
+// numbers can be multiplied at once four times over, put together two by two.
+func dotFloatsGo(a, b []float32) float32 {
+	var sums [32]float32
+	for j, x := range a {
+		sums[j%32] += float32(x * b[j])
 	}
-	if last := len(query) - 1; last%2 == 0 {
-		even += float32(query[last] * float32(int(data[last])<<4+int(fine[last/2]&15)-8))
+	for l := range 8 {
+		sums[l] = (sums[l] + sums[l+8]) + (sums[l+16] + sums[l+24])
 	}
-	return (even + even2 + (odd + odd2)) * b.scale[i] / 16
+	for l := range 4 {
+		sums[l] += sums[l+4]
+	}
+	return (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 // probe is a query rounded so finely that only the rounding of the rows counts:

@@ -51,8 +51,13 @@ func (e *LocalEncoder) Encode(ctx context.Context, as As, texts []string) (Vecto
 	if err != nil {
 		return Vectors{}, err
 	}
-	out := e.vectors(len(texts))
-	if len(windows) == len(texts) { // the usual case: no text is long
+	return e.pooled(ctx, windows, first)
+}
+
+// pooled runs windows, of which those from first[t] to first[t+1] are of text t.
+func (e *LocalEncoder) pooled(ctx context.Context, windows []bert.Input, first []int) (Vectors, error) {
+	out := e.vectors(len(first) - 1)
+	if len(windows) == len(first)-1 { // the usual case: no text is long
 		if err := e.run(ctx, windows, out.Data); err != nil {
 			return Vectors{}, err
 		}
@@ -62,7 +67,7 @@ func (e *LocalEncoder) Encode(ctx context.Context, as As, texts []string) (Vecto
 	if err := e.run(ctx, windows, pooled.Data); err != nil {
 		return Vectors{}, err
 	}
-	for t := range texts {
+	for t := range len(first) - 1 {
 		meanOf(out.Row(t), pooled.Data[first[t]*e.info.Dim:first[t+1]*e.info.Dim])
 	}
 	return out, nil

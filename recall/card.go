@@ -2,6 +2,7 @@ package recall
 
 import (
 	"encoding/binary"
+	"iter"
 	"slices"
 
 	"daybook"
@@ -12,24 +13,20 @@ import (
 // indexed, so that a candidate need not be read to be ranked.
 type card struct {
 	traits
-	speaker string
-	length  int      // of the text, in bytes
-	terms   []string // the different content words of its beginning, sorted
-}
-
-func newCard(n daybook.Note) card {
-	terms := slices.Compact(slices.Sorted(slices.Values(index.Terms(start(n.Text)))))
-	terms = slices.DeleteFunc(terms, index.IsFunctionWord)
-	return card{traits: readTraits(n.Text), speaker: n.Speaker, length: len(n.Text), terms: terms}
+	speaker  string
+	length   int     // of the text, in bytes
+	rest     []byte  // the different content words of its beginning, sorted: see terms
+	specific float64 // below 0 while nobody asked: see specificity
 }
 
 // Card returns what is kept of a note in the index: see index.Doc.
 func Card(n daybook.Note) []byte {
-	c := newCard(n)
-	out := binary.AppendUvarint(nil, c.bits())
-	out = binary.AppendUvarint(out, uint64(c.length))
-	out = appendText(out, c.speaker)
-	for _, t := range c.terms {
+	t := readTraits(n.Text)
+	out := binary.AppendUvarint(nil, t.bits())
+	out = binary.AppendUvarint(out, uint64(len(n.Text)))
+	out = appendText(out, n.Speaker)
+	terms := slices.Compact(slices.Sorted(slices.Values(index.Terms(start(n.Text)))))
+	for _, t := range slices.DeleteFunc(terms, index.IsFunctionWord) {
 		out = appendText(out, t)
 	}
 	return out
@@ -41,28 +38,35 @@ func appendText(b []byte, text string) []byte {
 
 // readCard reads what Card wrote. Of bytes that it did not write it makes what it
 // can.
-func readCard(b []byte) (c card) {
-	text := string(b) // all parts share it
-	number := func() uint64 {
-		n, size := binary.Uvarint(b[len(b)-len(text):])
-		text = text[max(size, 0):]
-		return n
-	}
-	part := func() (p string) {
-		n := min(number(), uint64(len(text)))
-		p, text = text[:n], text[n:]
-		return p
-	}
-	c.traits = traitsOf(number())
-	c.length, c.speaker = int(number()), part()
-	for len(text) > 0 {
-		before := len(text)
-		c.terms = append(c.terms, part())
-		if len(text) == before {
-			break
+func readCard(b []byte) *card {
+	bits, b := cutNumber(b)
+	length, b := cutNumber(b)
+	speaker, b := cutText(b)
+	return &card{traits: traitsOf(bits), length: int(length), speaker: string(speaker), rest: b, specific: -1}
+}
+
+// terms yields the words of the card.
+func (c *card) terms() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for rest := c.rest; len(rest) > 0; {
+			var term []byte
+			before := len(rest)
+			if term, rest = cutText(rest); len(rest) == before || !yield(term) {
+				return
+			}
 		}
 	}
-	return c
+}
+
+func cutNumber(b []byte) (uint64, []byte) {
+	n, size := binary.Uvarint(b)
+	return n, b[max(size, 0):]
+}
+
+func cutText(b []byte) (text, rest []byte) {
+	n, b := cutNumber(b)
+	n = min(n, uint64(len(b)))
+	return b[:n], b[n:]
 }
 
 // bits are the traits as one number, the first the lowest.

@@ -16,15 +16,11 @@ func (p *pool) follow() (joined bool, err error) {
 		if err := p.learn(c); err != nil {
 			return false, err
 		}
-		learned := c.learned
-		for _, f := range learned.Facts {
+		for _, f := range c.learned.Facts {
 			c.values[Important] = max(c.values[Important], f.Importance)
 		}
-		for _, l := range learned.Links {
-			if !l.Kind.Evolution() {
-				continue
-			}
-			more, err := p.followLink(c, l, rank+1)
+		for _, tie := range c.learned.Ties {
+			more, err := p.followTie(c, tie, rank+1)
 			if err != nil {
 				return false, err
 			}
@@ -40,53 +36,31 @@ func (p *pool) learn(c *candidate) error {
 	if err != nil || c.learned != nil {
 		return err
 	}
-	learned, err := p.book.Stated(string(n.ID))
+	learned, err := p.book.Standing(n.ID, tiesOfNote)
 	c.learned = &learned
 	return err
 }
 
-// followLink lets the notes at both ends of a link join the pool.
-func (p *pool) followLink(from *candidate, l daybook.LinkView, rank int) (joined bool, err error) {
-	for _, end := range []string{l.From, l.To} {
-		notes, err := sourcesOf(p.book, end)
+// followTie lets the notes at both ends of a link join the pool.
+func (p *pool) followTie(from *candidate, tie graph.Tie, rank int) (joined bool, err error) {
+	for _, id := range tie.Notes {
+		if id == from.note.ID {
+			continue
+		}
+		c, err := p.join(id)
 		if err != nil {
 			return false, err
 		}
-		for _, id := range notes {
-			if id == from.note.ID {
-				continue
-			}
-			c, err := p.join(id)
-			if err != nil {
-				return false, err
-			}
-			if c == nil || slices.Contains(c.links, l.ID) {
-				continue
-			}
-			if c.ranks[byLink] == 0 {
-				c.ranks[byLink] = rank
-			}
-			c.values[Linked], joined = 1, true
-			c.links = append(c.links, l.ID)
+		if c == nil || slices.Contains(c.links, tie.Link) {
+			continue
 		}
+		if c.ranks[byLink] == 0 {
+			c.ranks[byLink] = rank
+		}
+		c.values[Linked], joined = 1, true
+		c.links = append(c.links, tie.Link)
 	}
 	return joined, nil
-}
-
-// sourcesOf are the notes that an event or a fact stands on.
-func sourcesOf(b *graph.Book, id string) ([]daybook.NoteID, error) {
-	op, err := b.Get(id)
-	switch {
-	case daybook.KindOf(err) == daybook.NotFound && err != nil:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case op.Event != nil:
-		return op.Event.Sources, nil
-	case op.Fact != nil:
-		return op.Fact.Sources, nil
-	}
-	return nil, nil
 }
 
 // join returns the candidate of a note, new in the pool where it was not there;
@@ -115,11 +89,11 @@ func (p *pool) role(c *candidate) (role daybook.Role, err error) {
 	}
 	var roles []daybook.Role
 	for _, f := range c.learned.Facts {
-		states, err := p.book.States(graph.Select{Subject: string(f.Subject), Relation: f.Relation})
+		role, err := p.book.Role(f)
 		if err != nil {
 			return "", err
 		}
-		roles = append(roles, rolesOf(states, f.ID)...)
+		roles = append(roles, role)
 	}
 	for _, r := range roleOrder {
 		if slices.Contains(roles, r) {
@@ -127,16 +101,4 @@ func (p *pool) role(c *candidate) (role daybook.Role, err error) {
 		}
 	}
 	return "", nil
-}
-
-// rolesOf are the roles of the periods that a fact asserts.
-func rolesOf(states []daybook.State, fact daybook.FactID) (roles []daybook.Role) {
-	for _, st := range states {
-		for _, p := range st.Periods {
-			if slices.ContainsFunc(p.Facts, func(f daybook.RecordedFact) bool { return f.ID == fact }) {
-				roles = append(roles, p.Role)
-			}
-		}
-	}
-	return roles
 }

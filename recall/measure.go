@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"daybook"
@@ -19,6 +18,7 @@ import (
 // what was learned. The cards are read when the index has told which are worth it, and
 // notes only where their cards do not tell enough.
 func (p *pool) measure(v Vectors) error {
+	p.glimpseAll(v)
 	p.measureLikeness(v)
 	p.measureWords()
 	p.narrow()
@@ -26,7 +26,10 @@ func (p *pool) measure(v Vectors) error {
 		return err
 	}
 	for _, c := range p.all {
-		c.card = readCard(p.Card(c.id))
+		if c.card == nil {
+			c.card = readCard(p.Card(c.id))
+			c.seen.at, _ = p.Position(c.id)
+		}
 	}
 	p.assist = p.assistance()
 	if err := p.measureText(); err != nil {
@@ -71,72 +74,115 @@ func isAssistant(speaker string) bool {
 	return false
 }
 
-// measureLikeness compares the candidates, and the turns around them, with the
-// question.
+// glimpse is what the index says of a candidate, before that is set against the
+// pool. It stays the same while the pool changes.
+type glimpse struct {
+	known            bool
+	content, latent  float64 // likeness to the question
+	statement, topic float64 // and to its other forms
+	around           float64 // the best likeness among the turns next to it
+	exchange         float64 // score by words of the note and the turns around it
+	cover, window    float64 // share of the question's words in it; with the turns next to it
+	words            int     // how many of them it has
+	at               int     // which note of its session it is
+}
+
+// glimpseAll looks at the candidates that nobody looked at yet.
+func (p *pool) glimpseAll(v Vectors) {
+	var fresh []*candidate
+	for _, c := range p.all {
+		if !c.seen.known {
+			c.seen.known = true
+			fresh = append(fresh, c)
+		}
+	}
+	near := p.around(fresh)
+	if p.query != nil {
+		p.compare(fresh, near, v)
+	}
+	p.matchWords(fresh, near)
+}
+
+// around numbers the candidates and the turns around them.
+func (p *pool) around(fresh []*candidate) (near []index.ID) {
+	for _, c := range fresh {
+		near = append(append(near, c.id), c.turns...)
+	}
+	slices.Sort(near)
+	near = slices.Compact(near)
+	for _, c := range fresh {
+		c.slot, _ = slices.BinarySearch(near, c.id)
+		c.slots = make([]int, len(c.turns))
+		for i, turn := range c.turns {
+			c.slots[i], _ = slices.BinarySearch(near, turn)
+		}
+	}
+	return near
+}
+
+// compare compares candidates, and the turns next to them, with the question.
+func (p *pool) compare(fresh []*candidate, near []index.ID, v Vectors) {
+	ids := make([]index.ID, len(fresh))
+	for i, c := range fresh {
+		ids[i] = c.id
+	}
+	content := p.Likenesses(Content, [][]float32{p.query, v.Statement, v.Topic}, ids)
+	latent := p.Likeness(Latent, p.query, ids)
+	beside := make([]index.ID, 0, len(near)) // what stands beside a candidate and is none
+	wanted := make([]bool, len(near))
+	like := make([]float64, len(near))
+	for i, c := range fresh {
+		like[c.slot] = content[0][i]
+		from, to := c.beside()
+		for _, slot := range c.slots[from:to] {
+			wanted[slot] = true
+		}
+	}
+	for _, c := range fresh {
+		wanted[c.slot] = false
+	}
+	for slot, id := range near {
+		if wanted[slot] {
+			beside = append(beside, id)
+		}
+	}
+	others, next := p.Likeness(Content, p.query, beside), 0
+	for slot := range near {
+		if wanted[slot] {
+			like[slot] = others[next]
+			next++
+		}
+	}
+	for i, c := range fresh {
+		g := &c.seen
+		g.content, g.latent, g.statement, g.topic = content[0][i], latent[i], content[1][i], content[2][i]
+		if g.latent == 0 { // it stands for itself
+			g.latent = g.content
+		}
+		from, to := c.beside()
+		g.around = math.Inf(-1)
+		for _, slot := range c.slots[from:to] {
+			g.around = max(g.around, like[slot])
+		}
+	}
+}
+
+// measureLikeness sets the likeness of each candidate against the pool's.
 func (p *pool) measureLikeness(v Vectors) {
 	if p.query == nil {
 		return
 	}
-	ids := p.ids()
-	var content, latent []float64
-	var wait sync.WaitGroup
-	wait.Go(func() { content = p.Likeness(Content, p.query, ids) })
-	wait.Go(func() { latent = p.Likeness(Latent, p.query, ids) })
-	wait.Go(func() { p.compare(Statement, v.Statement, ids) })
-	wait.Go(func() { p.compare(Topic, v.Topic, ids) })
-	wait.Wait()
-	scale := scaleOf(content)
-	p.set(Dense, content, scale)
-	for i := range latent {
-		if latent[i] == 0 { // it stands for itself
-			latent[i] = content[i]
-		}
+	scale := p.set(Dense, func(g *glimpse) float64 { return g.content })
+	p.set(LatentLike, func(g *glimpse) float64 { return g.latent })
+	if v.Statement != nil {
+		p.set(Statement, func(g *glimpse) float64 { return g.statement })
 	}
-	p.set(LatentLike, latent, scaleOf(latent))
-	p.measureAround(scale)
-}
-
-// compare sets a signal by likeness to another vector, if there is one.
-func (p *pool) compare(s Signal, to []float32, ids []index.ID) {
-	if to == nil {
-		return
+	if v.Topic != nil {
+		p.set(Topic, func(g *glimpse) float64 { return g.topic })
 	}
-	like := p.Likeness(Content, to, ids)
-	p.set(s, like, scaleOf(like))
-}
-
-// measureAround looks at the turns next to each candidate.
-func (p *pool) measureAround(scale likeness) {
-	near := newIDs()
 	for _, c := range p.all {
-		for _, id := range c.next() {
-			near.add(id)
-		}
+		c.values[Around] = max(-1, scale.of(c.seen.around))
 	}
-	like := p.Likeness(Content, p.query, near.ids)
-	for _, c := range p.all {
-		c.values[Around] = -1
-		for _, id := range c.next() {
-			c.values[Around] = max(c.values[Around], scale.of(like[near.at[id]]))
-		}
-	}
-}
-
-// ids are notes without repetition, each with its number.
-type ids struct {
-	ids []index.ID
-	at  map[index.ID]int
-}
-
-func newIDs() *ids { return &ids{at: map[index.ID]int{}} }
-
-func (s *ids) add(id index.ID) int {
-	at, ok := s.at[id]
-	if !ok {
-		at = len(s.ids)
-		s.at[id], s.ids = at, append(s.ids, id)
-	}
-	return at
 }
 
 // likeness turns cosines into signals.
@@ -154,61 +200,55 @@ func scaleOf(cosines []float64) likeness {
 
 func (l likeness) of(cosine float64) float64 { return max((cosine-l.best)/l.spread, -3) }
 
-func (p *pool) set(s Signal, cosines []float64, scale likeness) {
+// set sets a signal to what is known of each candidate, on the pool's scale.
+func (p *pool) set(s Signal, known func(*glimpse) float64) likeness {
+	cosines := make([]float64, len(p.all))
+	for i, c := range p.all {
+		cosines[i] = known(&c.seen)
+	}
+	scale := scaleOf(cosines)
 	for i, c := range p.all {
 		c.values[s] = scale.of(cosines[i])
 	}
+	return scale
 }
 
-func (p *pool) ids() []index.ID {
-	ids := make([]index.ID, len(p.all))
-	for i, c := range p.all {
-		ids[i] = c.id
+// matchWords finds what candidates and the turns around them have of the question's
+// words.
+func (p *pool) matchWords(fresh []*candidate, near []index.ID) {
+	m := p.Match(p.plan.Words, near)
+	share := p.shareOf()
+	shares := make([]float64, len(m.Terms))
+	for t := range m.Terms {
+		shares[t] = share[m.Terms[t].Term]
 	}
-	return ids
+	for _, c := range fresh {
+		g := &c.seen
+		g.exchange = m.Scores[c.slot]
+		c.spread(func(slot int, w float64) { g.exchange += w * m.Scores[slot] })
+		from, to := c.beside()
+		for t := range shares {
+			in := m.Has(c.slot, t)
+			if in {
+				g.cover += shares[t]
+				g.words++
+			}
+			for _, slot := range c.slots[from:to] {
+				in = in || m.Has(slot, t)
+			}
+			g.window += shares[t] * one(in)
+		}
+	}
 }
 
-// measureWords scores the candidates by the question's words, with the turns
-// around them.
+// measureWords sets the words of each candidate against the pool's.
 func (p *pool) measureWords() {
-	near := newIDs()
-	for _, c := range p.all {
-		c.lookUp(near)
-	}
-	scores := p.Score(p.plan.Words, near.ids)
 	most := 1e-9
 	for _, c := range p.all {
-		sum := scores[c.slot]
-		c.spread(func(slot int, w float64) { sum += w * scores[slot] })
-		c.values[Window] = sum
-		most = max(most, sum)
+		most = max(most, c.seen.exchange)
 	}
 	for _, c := range p.all {
-		c.values[Window] /= most
-	}
-	p.measureCover(near)
-}
-
-// measureCover finds which share of the question's words is in each exchange.
-func (p *pool) measureCover(near *ids) {
-	terms, shares := p.shares()
-	for _, c := range p.all {
-		c.values[WindowCover], c.values[Passage], c.cover, c.words = 0, 0, 0, 0
-	}
-	for i, t := range terms {
-		has := p.Has(index.Content, t, near.ids)
-		for _, c := range p.all {
-			in := has[c.slot]
-			if in {
-				c.cover += shares[i]
-				c.words++
-			}
-			from, to := c.beside()
-			for _, slot := range c.slots[from:to] {
-				in = in || has[slot]
-			}
-			c.values[WindowCover] += shares[i] * one(in)
-		}
+		c.values[Window], c.values[WindowCover] = c.seen.exchange/most, c.seen.window
 	}
 }
 
@@ -241,13 +281,13 @@ func (p *pool) shareOf() map[string]float64 {
 // passage of a note. Only a note of several passages that has several of the words
 // must be read for that.
 func (p *pool) measurePassages() error {
-	if p.assist == 0 {
-		return nil
-	}
 	share := p.shareOf()
 	for _, c := range p.all {
-		most := c.cover
-		if c.card.length > extract.PassageBytes && c.words > 1 {
+		if c.values[Passage] = 0; p.assist == 0 {
+			continue
+		}
+		most := c.seen.cover
+		if c.card.length > extract.PassageBytes && c.seen.words > 1 {
 			n, err := p.read(c)
 			if err != nil {
 				return err
@@ -279,17 +319,16 @@ func (p *pool) measureText() error {
 	who, last, rarity := p.whoIsMeant(), p.lastTime(), p.rarities()
 	asksWhen := p.plan.Asking.Wh == "when" || p.plan.Shape == Temporal
 	for _, c := range p.all {
-		t, v := &c.card, &c.values
+		t, v := c.card, &c.values
 		same, other := who.matches(t.speaker)
-		at, _ := p.Position(c.id)
 		v[DenseRank], v[WordsRank], v[WindowRank] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byWords]), rankValue(c.ranks[byExchange])
 		v[Expanded] = rankValue(c.ranks[byExpansion])
 		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
 		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
 		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)
 		v[SaidWhen] = one(asksWhen && t.time)
-		v[Opening] = 1 / float64(1+at)
-		v[Specific] = specific(t.terms, rarity)
+		v[Opening] = 1 / float64(1+c.seen.at)
+		v[Specific] = t.specificity(rarity)
 		v[Length] = math.Log(1+float64(t.length)) / 5
 		v[Assistant] = one(isAssistant(t.speaker))
 		v[Recent] = recency(last.Sub(p.Time(c.id)))
@@ -298,22 +337,25 @@ func (p *pool) measureText() error {
 }
 
 // rarities looks up how rare words are, from 0 to about 1, each once.
-func (p *pool) rarities() func(term string) float64 {
+func (p *pool) rarities() func(term []byte) float64 {
 	known, most := map[string]float64{}, math.Log(float64(p.Len())+2)
-	return func(term string) float64 {
-		r, ok := known[term]
+	return func(term []byte) float64 {
+		r, ok := known[string(term)] // compiled without a copy
 		if !ok {
-			r = p.Rarity(index.Content, term) / most
-			known[term] = r
+			r = p.Rarity(index.Content, string(term)) / most
+			known[string(term)] = r
 		}
 		return r
 	}
 }
 
-// specific is how rare the rarest words of a note are.
-func specific(terms []string, rarity func(string) float64) (sum float64) {
+// specificity is how rare the rarest words of a note are.
+func (c *card) specificity(rarity func([]byte) float64) (sum float64) {
+	if c.specific >= 0 {
+		return c.specific
+	}
 	var rarest [rarestWords]float64 // the highest first
-	for _, t := range terms {
+	for t := range c.terms() {
 		r := rarity(t)
 		for i := range rarest {
 			if r > rarest[i] {
@@ -324,6 +366,7 @@ func specific(terms []string, rarity func(string) float64) (sum float64) {
 	for _, r := range rarest {
 		sum += r / rarestWords
 	}
+	c.specific = sum
 	return sum
 }
 
@@ -437,20 +480,29 @@ func (p *pool) measureFeedback(first []*candidate) {
 	if p.query == nil {
 		return
 	}
-	ids := p.ids()
-	most := make([]float64, len(ids))
+	var vectors [][]float32
+	var of []index.ID
 	for _, f := range first {
-		vectors := p.Space(Content).Vectors(p.Place(f.id))
-		if len(vectors) == 0 {
-			continue
+		if v := p.Space(Content).Vectors(p.Place(f.id)); len(v) > 0 {
+			vectors, of = append(vectors, v[0]), append(of, f.id)
 		}
-		for i, like := range p.Likeness(Content, vectors[0], ids) {
-			if ids[i] != f.id {
-				most[i] = max(most[i], like)
+	}
+	ids := make([]index.ID, len(p.all))
+	for i, c := range p.all {
+		ids[i] = c.id
+	}
+	most := make([]float64, len(ids))
+	for j, like := range p.Likenesses(Content, vectors, ids) {
+		for i, id := range ids {
+			if id != of[j] {
+				most[i] = max(most[i], like[i])
 			}
 		}
 	}
-	p.set(Feedback, most, scaleOf(most))
+	scale := scaleOf(most)
+	for i, c := range p.all {
+		c.values[Feedback] = scale.of(most[i])
+	}
 }
 
 func one(b bool) float64 {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"daybook"
-	"daybook/graph"
 	"daybook/index"
 )
 
@@ -41,16 +40,24 @@ func (p Path) String() string {
 // walker finds paths from the events of the best rows.
 type walker struct {
 	*pool
-	events map[daybook.EventID]daybook.EventView
+	events map[daybook.EventID]*daybook.Event
 	links  map[daybook.EventID][]daybook.LinkView
 	like   map[daybook.EventID]float64
-	found  []Path
+	found  []trail
 }
 
-// paths returns the best chains of events around the best rows.
+// trail is a path in the making.
+type trail struct {
+	events []*daybook.Event
+	links  []daybook.LinkView
+	Path   // its scores
+}
+
+// paths returns the best chains of events around the best rows. They add nothing to
+// the rows, so what they may cost is bounded: see pathEvents and chainEvents.
 func (p *pool) paths() ([]Path, error) {
 	w := &walker{
-		pool: p, events: map[daybook.EventID]daybook.EventView{}, links: map[daybook.EventID][]daybook.LinkView{},
+		pool: p, events: map[daybook.EventID]*daybook.Event{}, links: map[daybook.EventID][]daybook.LinkView{},
 		like: map[daybook.EventID]float64{},
 	}
 	seeds, err := w.seeds()
@@ -58,29 +65,28 @@ func (p *pool) paths() ([]Path, error) {
 		return nil, err
 	}
 	for _, e := range seeds {
-		if err := w.walk(Path{Events: []daybook.EventView{e}}); err != nil {
+		if err := w.walk(trail{events: []*daybook.Event{e}}); err != nil {
 			return nil, err
 		}
 	}
 	return w.best()
 }
 
-// seeds are the events learned from the best rows (eq. 13), and those of the
-// sessions of the very best (eq. 14). Both ends of evolution links are in the
-// pool already.
-func (w *walker) seeds() (seeds []daybook.EventView, err error) {
-	for i, c := range w.all[:min(len(w.all), linkRows)] {
+// seeds are the events learned from the best rows (eq. 13) and, where these are few,
+// those of the session of the very best (eq. 14). Both ends of evolution links are
+// in the pool already.
+func (w *walker) seeds() (seeds []*daybook.Event, err error) {
+	for _, c := range w.all[:min(len(w.all), linkRows)] {
 		if c.learned != nil {
 			seeds = append(seeds, c.learned.Events...)
 		}
-		if i >= pathSessions || w.Session(c.id) == "" || c.learned == nil || len(c.learned.Events) == 0 {
-			continue
-		}
-		more, err := w.book.Events(graph.EventSelect{Session: w.Session(c.id)})
+	}
+	if len(seeds) > 0 && len(seeds) < fewSeeds && w.Session(w.all[0].id) != "" {
+		more, err := w.book.EventsOf(w.Session(w.all[0].id), sessionEvents)
 		if err != nil {
 			return nil, err
 		}
-		seeds = append(seeds, more[:min(len(more), sessionEvents)]...)
+		seeds = append(seeds, more...)
 	}
 	unique := seeds[:0]
 	for _, e := range seeds {
@@ -93,12 +99,12 @@ func (w *walker) seeds() (seeds []daybook.EventView, err error) {
 }
 
 // walk extends a path by every link that the rules allow, in both directions.
-func (w *walker) walk(p Path) error {
-	if len(w.found) >= rawPaths || len(p.Events) > pathHops {
+func (w *walker) walk(p trail) error {
+	if len(w.found) >= rawPaths || len(p.events) > pathHops {
 		return nil
 	}
-	last := p.Events[len(p.Events)-1]
-	links, err := w.linksOf(last.ID)
+	last := p.events[len(p.events)-1]
+	links, err := w.linksOf(last)
 	if err != nil {
 		return err
 	}
@@ -118,57 +124,48 @@ func (w *walker) walk(p Path) error {
 	return nil
 }
 
-// linksOf are the links of an event, those of evolution first.
-func (w *walker) linksOf(id daybook.EventID) ([]daybook.LinkView, error) {
-	if links, ok := w.links[id]; ok {
+// linksOf are the links of an event, those of evolution first. What only comes before
+// or after in time is looked for where the question asks for that.
+func (w *walker) linksOf(e *daybook.Event) ([]daybook.LinkView, error) {
+	if links, ok := w.links[e.ID]; ok {
 		return links, nil
 	}
 	if len(w.links) == pathEvents {
 		return nil, nil
 	}
-	look := w.book.StatedLinks
-	if len(w.links) < chainEvents {
-		look = w.book.EventLinks
-	}
-	links, err := look(id)
+	links, err := w.book.Steps(e, fanOut)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(links, func(a, b daybook.LinkView) int {
-		return cmp.Or(-compareBool(a.Kind.Evolution(), b.Kind.Evolution()), cmp.Compare(b.Confidence, a.Confidence))
-	})
-	w.links[id] = links
-	return links, nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
+	if w.plan.Chains && len(w.links) < chainEvents {
+		chained, err := w.book.ChainSteps(e.ID)
+		if err != nil {
+			return nil, err
+		}
+		links = append(links, chained...)
 	}
-	return -1
+	w.links[e.ID] = links
+	return links, nil
 }
 
 // step puts a link and the event at its other end to a path. It is not ok where
 // the path has been there, or a rule forbids it: no invalidated link, no effect
 // before its cause, no two contradictions in a row.
-func (w *walker) step(p Path, l daybook.LinkView) (next Path, ok bool, err error) {
-	last := p.Events[len(p.Events)-1]
+func (w *walker) step(p trail, l daybook.LinkView) (next trail, ok bool, err error) {
+	last := p.events[len(p.events)-1]
 	other := daybook.EventID(l.To)
 	if l.To == string(last.ID) {
 		other = daybook.EventID(l.From)
 	}
-	if !l.InvalidatedAt.IsZero() || slices.ContainsFunc(p.Events, func(e daybook.EventView) bool { return e.ID == other }) {
+	if !l.InvalidatedAt.IsZero() || slices.ContainsFunc(p.events, func(e *daybook.Event) bool { return e.ID == other }) {
 		return next, false, nil
 	}
-	if n := len(p.Links); n > 0 && l.Kind == daybook.Contradicts && p.Links[n-1].Kind == daybook.Contradicts {
+	if n := len(p.links); n > 0 && l.Kind == daybook.Contradicts && p.links[n-1].Kind == daybook.Contradicts {
 		return next, false, nil
 	}
 	event, err := w.event(other)
-	if err != nil {
-		return next, false, allowMissing(err)
+	if err != nil || event == nil {
+		return next, false, err
 	}
 	from, to := last, event
 	if l.From == string(other) {
@@ -177,27 +174,21 @@ func (w *walker) step(p Path, l daybook.LinkView) (next Path, ok bool, err error
 	if reversed(l.Kind, from.Time, to.Time) {
 		return next, false, nil
 	}
-	next.Events = append(slices.Clone(p.Events), event)
-	next.Links = append(slices.Clone(p.Links), l)
+	next.events = append(slices.Clone(p.events), event)
+	next.links = append(slices.Clone(p.links), l)
 	return next, true, nil
 }
 
-func (w *walker) event(id daybook.EventID) (daybook.EventView, error) {
+// event returns an event that is in force, or nil.
+func (w *walker) event(id daybook.EventID) (*daybook.Event, error) {
 	if e, ok := w.events[id]; ok {
 		return e, nil
 	}
-	e, err := w.book.Event(id)
+	e, err := w.book.EventInForce(id)
 	if err == nil {
 		w.events[id] = e
 	}
 	return e, err
-}
-
-func allowMissing(err error) error {
-	if daybook.KindOf(err) == daybook.NotFound {
-		return nil
-	}
-	return err
 }
 
 // reversed reports whether a link leads back in time: a cause after its effect, or
@@ -216,62 +207,102 @@ func reversed(kind daybook.LinkKind, from, to daybook.Span) bool {
 }
 
 // best scores the paths and keeps the few that are good enough; one that another
-// one holds is left out.
+// one holds is left out. How valid the events are is looked up only while it can
+// change which paths are kept.
 func (w *walker) best() ([]Path, error) {
 	for i := range w.found {
 		if err := w.score(&w.found[i]); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(w.found, func(a, b Path) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(b.Events), len(a.Events)), strings.Compare(string(a.Events[0].ID), string(b.Events[0].ID)))
-	})
-	kept := []Path{}
-	for _, p := range w.found {
-		if p.Score < leastPath || len(kept) == keptPaths || slices.ContainsFunc(kept, func(k Path) bool { return holds(k, p) }) {
+	kept := []trail{}
+	for len(w.found) > 0 && len(kept) < keptPaths {
+		at := w.first()
+		t := w.found[at]
+		if t.Score < leastPath {
+			break
+		}
+		if t.Events == nil { // its score may still fall
+			if err := w.see(&w.found[at]); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		kept = append(kept, p)
+		w.found = slices.Delete(w.found, at, at+1)
+		if !slices.ContainsFunc(kept, func(k trail) bool { return holds(k, t) }) {
+			kept = append(kept, t)
+		}
 	}
-	return kept, nil
+	paths := make([]Path, len(kept))
+	for i, t := range kept {
+		paths[i] = t.Path
+	}
+	return paths, nil
+}
+
+// first is the number of the best path, by the scores that are known so far.
+func (w *walker) first() (at int) {
+	for i := range w.found {
+		a, b := &w.found[i], &w.found[at]
+		if cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(len(b.events), len(a.events)), cmp.Compare(a.events[0].ID, b.events[0].ID)) < 0 {
+			at = i
+		}
+	}
+	return at
+}
+
+// see looks up how valid the events of a path are, and lowers its score by that.
+func (w *walker) see(t *trail) error {
+	t.Links = t.links
+	for _, e := range t.events {
+		view, err := w.book.Event(e.ID)
+		if err != nil {
+			return err
+		}
+		t.Events = append(t.Events, view)
+		t.UV = min(t.UV, view.Validity)
+	}
+	t.total()
+	return nil
 }
 
 // holds reports whether every event of p is on k.
-func holds(k, p Path) bool {
-	return !slices.ContainsFunc(p.Events, func(e daybook.EventView) bool {
-		return !slices.ContainsFunc(k.Events, func(o daybook.EventView) bool { return o.ID == e.ID })
+func holds(k, p trail) bool {
+	return !slices.ContainsFunc(p.events, func(e *daybook.Event) bool {
+		return !slices.ContainsFunc(k.events, func(o *daybook.Event) bool { return o.ID == e.ID })
 	})
 }
 
-// score is eq. 16 to 20.
-func (w *walker) score(p *Path) error {
-	p.PC, p.TC, p.UV = 1, 1, 1
-	for _, e := range p.Events {
+// score is eq. 16 to 20, with all events taken to be valid.
+func (w *walker) score(t *trail) error {
+	t.PC, t.TC, t.UV = 1, 1, 1
+	for _, e := range t.events {
 		like, err := w.relevance(e)
 		if err != nil {
 			return err
 		}
-		p.NS += like / float64(len(p.Events))
-		p.UV = min(p.UV, e.Validity)
+		t.NS += like / float64(len(t.events))
 	}
 	contradicted := false
-	for i, l := range p.Links {
-		p.PC *= confidence(l)
+	for i, l := range t.links {
+		t.PC *= confidence(l)
 		contradicted = contradicted || l.Kind == daybook.Contradicts
-		a, b := p.Events[i], p.Events[i+1]
+		a, b := t.events[i], t.events[i+1]
 		if l.To == string(a.ID) {
 			a, b = b, a
 		}
 		if l.Kind == daybook.Before && reversed(l.Kind, a.Time, b.Time) {
-			p.TC = 0
+			t.TC = 0
 		}
 	}
 	if contradicted {
-		p.PC *= contradictedPath
+		t.PC *= contradictedPath
 	}
-	p.Score = pathNS*p.NS + pathPC*p.PC + pathTC*p.TC + pathUV*p.UV
+	t.total()
 	return nil
 }
+
+func (t *trail) total() { t.Score = pathNS*t.NS + pathPC*t.PC + pathTC*t.TC + pathUV*t.UV }
 
 // confidence is how far a link is to be trusted; one without a number is certain.
 func confidence(l daybook.LinkView) float64 {
@@ -286,7 +317,7 @@ func confidence(l daybook.LinkView) float64 {
 }
 
 // relevance is the likeness of the question to the best of an event's notes.
-func (w *walker) relevance(e daybook.EventView) (float64, error) {
+func (w *walker) relevance(e *daybook.Event) (float64, error) {
 	if w.query == nil {
 		return 0, nil
 	}
@@ -295,11 +326,11 @@ func (w *walker) relevance(e daybook.EventView) (float64, error) {
 	}
 	var ids []index.ID
 	for _, n := range e.Sources {
-		place, ok, err := w.book.NotePlace(n)
+		id, ok, err := w.find(n)
 		if err != nil {
 			return 0, err
 		}
-		if id, in := w.Find(place); ok && in {
+		if ok {
 			ids = append(ids, id)
 		}
 	}

@@ -16,9 +16,8 @@ type candidate struct {
 	before int        // how many of them come before it
 	slot   int        // its number, and those of the turns, among all that are looked up
 	slots  []int
-	card   card
-	cover  float64       // share of the question's words that it has
-	words  int           // and how many of them
+	seen   glimpse
+	card   *card         // nil while it is not read
 	note   *daybook.Note // nil while it is not read
 	ranks  [legs]int     // from 1; 0 where a leg did not find it
 	values Signals
@@ -29,7 +28,7 @@ type candidate struct {
 	reranked *Reranked
 	moved    float64
 	// learned is what stands on the note; nil where nobody looked.
-	learned *daybook.Learned
+	learned *graph.Standing
 }
 
 // pool is all candidates for one question.
@@ -38,12 +37,13 @@ type pool struct {
 	book   *graph.Book
 	all    []*candidate
 	byID   map[index.ID]*candidate
-	assist float64 // in how far an assistant takes part
+	byNote map[daybook.NoteID]index.ID // of notes that were read or looked for
+	assist float64                     // in how far an assistant takes part
 }
 
 // gather runs the legs and puts together what they found.
 func gather(s *searcher, book *graph.Book) (*pool, error) {
-	p := &pool{searcher: s, book: book, byID: map[index.ID]*candidate{}}
+	p := &pool{searcher: s, book: book, byID: map[index.ID]*candidate{}, byNote: map[daybook.NoteID]index.ID{}}
 	for leg, found := range s.run() {
 		for rank, f := range found {
 			p.add(f.ID, Leg(leg), rank+1)
@@ -98,12 +98,19 @@ func (p *pool) isHub(name string) bool {
 // find returns the note's number in the index; false where it is not there or not
 // in force.
 func (p *pool) find(note daybook.NoteID) (id index.ID, ok bool, err error) {
+	if id, ok := p.byNote[note]; ok {
+		return id, true, nil
+	}
 	place, ok, err := p.book.NotePlace(note)
 	if err != nil || !ok {
 		return 0, false, err
 	}
 	id, ok = p.Find(place)
-	return id, ok && (p.keep == nil || p.keep(id)), nil
+	ok = ok && (p.keep == nil || p.keep(id))
+	if ok {
+		p.byNote[note] = id
+	}
+	return id, ok, nil
 }
 
 // add notes that a leg found a note.
@@ -141,14 +148,6 @@ func (c *candidate) beside() (from, to int) {
 func (c *candidate) spread(do func(slot int, weight float64)) {
 	for i, slot := range c.slots {
 		do(slot, turnWeight(max(c.before-i, i-c.before+1)))
-	}
-}
-
-// lookUp gives the candidate and the turns around it their slots.
-func (c *candidate) lookUp(near *ids) {
-	c.slot, c.slots = near.add(c.id), c.slots[:0]
-	for _, turn := range c.turns {
-		c.slots = append(c.slots, near.add(turn))
 	}
 }
 
@@ -218,7 +217,7 @@ func (p *pool) read(c *candidate) (*daybook.Note, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.note = &n
+	c.note, p.byNote[n.ID] = &n, c.id
 	return c.note, nil
 }
 

@@ -20,7 +20,7 @@ const (
 	windowFirst = 0.4 // how much the next one counts
 	windowFade  = 0.7 // how much less each further one does
 	timeRows    = 400 // notes of a time window that are compared with the question
-	namedRows   = 400 // events of an entity whose notes are
+	namedRows   = 100 // events of an entity whose notes are
 	hubNotes    = 40  // a name in more notes than this, and in more than namedRows or
 	hubShare    = 8   // in one of so many, says nothing: it is a hub
 	expandRows  = 20  // best candidates whose neighbours join the pool
@@ -50,13 +50,14 @@ const (
 // What was learned: TRACE's limits and discounts of paths.
 const (
 	linkRows         = 10 // best candidates whose links are followed
-	pathSessions     = 3  // best candidates whose sessions' events are seeds
-	sessionEvents    = 20 // of each such session
+	tiesOfNote       = 8  // evolution links of each
+	fewSeeds         = 3  // with fewer events to begin with, those of the best row's session join
+	sessionEvents    = 10 // so many of them
 	fanOut           = 5  // links of an event that are followed
 	pathHops         = 4  // links of a path
 	rawPaths         = 50 // paths that are scored
-	pathEvents       = 40 // events whose links are looked up
-	chainEvents      = 8  // the first of them, of which also what only follows in time is
+	pathEvents       = 8  // events whose links are looked up
+	chainEvents      = 4  // the first of them, of which also what only follows in time is, where that is asked for
 	keptPaths        = 3  // that are returned
 	leastPath        = 0.30
 	enablesLink      = 0.5 // what "enables" counts of its confidence

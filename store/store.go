@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"time"
 
@@ -96,6 +97,20 @@ type Firsts interface {
 	// Firsts yields, for every key that begins with a letter, the first entry
 	// under it, in the order of the keys.
 	Firsts(letter byte) iter.Seq2[Entry, error]
+}
+
+// Shelf is the talent of a store that keeps one derived thing of each scope beside the
+// ledgers, to be read again sooner than it can be made again.
+type Shelf interface {
+	// Shelve replaces what is kept of a scope by what fill writes. It is kept only
+	// if still, which is called while nobody writes to the scope, says that it still
+	// holds; until then it is not seen.
+	Shelve(ctx context.Context, scope daybook.Scope, fill func(io.Writer) error, still func(Reader) (bool, error)) error
+	// Shelved hands what is kept of a scope to read, with its size in bytes; it does
+	// nothing where nothing is kept.
+	Shelved(scope daybook.Scope, read func(r io.Reader, size int64) error) error
+	// Discard overwrites and removes what is kept of a scope.
+	Discard(ctx context.Context, scope daybook.Scope) error
 }
 
 // Keeper is the housekeeping that a store may offer.

@@ -29,6 +29,7 @@ type recallCmd struct {
 	Budget    int    `help:"Most tokens of all rows together; 0 means no limit." placeholder:"N"`
 	Explain   bool   `help:"Say for each row which legs found it and what adds to its score."`
 	WhyNot    string `help:"Say what became of this note." placeholder:"NOTE"`
+	Chains    bool   `help:"Let paths go by what only comes before or after in time, too; takes longer."`
 	Questions string `help:"File of questions, one JSON object a line with \"id\" and \"question\"; one JSON line is printed for each." placeholder:"FILE"`
 }
 
@@ -128,7 +129,7 @@ func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*engine.Recalle
 		return nil, err
 	}
 	found, err := e.Recall(a.ctx, a.scope(), recall.Question{
-		Text: q.Question, K: c.K, View: daybook.View(c.View), Budget: c.Budget, WhyNot: c.WhyNot,
+		Text: q.Question, K: c.K, View: daybook.View(c.View), Budget: c.Budget, WhyNot: c.WhyNot, Chains: c.Chains,
 	}, at)
 	if err != nil {
 		return nil, err

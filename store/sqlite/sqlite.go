@@ -107,7 +107,7 @@ func openPool(path string, connections int, extra url.Values) *sql.DB {
 			fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()),
 			"synchronous(FULL)",
 			"secure_delete(ON)", // erased bytes are overwritten, not only unlinked
-			"cache_size(-16000)",
+			"cache_size(-64000)",
 		},
 	}
 	for k, v := range extra {

@@ -1,0 +1,138 @@
+package graph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"daybook"
+	"daybook/store"
+)
+
+// roleByStates is what States says of a fact: the definition of Role.
+func roleByStates(b *Book, f *daybook.Fact) (role daybook.Role, err error) {
+	states, err := b.States(Select{Subject: string(f.Subject), Relation: f.Relation})
+	for _, st := range states {
+		for _, p := range st.Periods {
+			if slices.ContainsFunc(p.Facts, func(o daybook.RecordedFact) bool { return o.ID == f.ID }) {
+				role = p.Role
+			}
+		}
+	}
+	return role, err
+}
+
+// Whatever happens to facts, Role by way of a cache that lived through it all, and
+// without one, is what States says, and what stands on a note is what Learned says.
+func TestRolesAreThoseOfStates(t *testing.T) {
+	for seed := range uint64(6) {
+		rng, p, cache := rand.New(rand.NewPCG(seed, 3)), newPen(t), &Cache{}
+		var facts []daybook.Fact
+		var links []daybook.LinkID
+		n := note("n", "all of it")
+		p.write(daybook.Op{Observe: &n})
+		for step := range 40 {
+			happen(p, rng, step, n.Named().ID, &facts, &links)
+			compareRoles(t, p, cache, n.Named().ID, facts)
+		}
+	}
+}
+
+// happen does one thing by chance; what cannot be done is left.
+func happen(p *pen, rng *rand.Rand, step int, source daybook.NoteID, facts *[]daybook.Fact, links *[]daybook.LinkID) {
+	pick := func() daybook.Fact { return (*facts)[rng.IntN(len(*facts))] }
+	switch kind := rng.IntN(8); {
+	case kind < 4 || len(*facts) < 3:
+		f := daybook.Fact{
+			Subject: daybook.EntityID([]string{"ent_a", "ent_b"}[rng.IntN(2)]), Relation: []string{"lives_in", "likes", "owns"}[rng.IntN(3)],
+			Object: []string{"Rome", "Paris", "rome"}[rng.IntN(3)], Valid: day(1 + rng.IntN(20)), Sources: []daybook.NoteID{source},
+		}
+		if rng.IntN(4) == 0 {
+			f.Modality = daybook.Planned
+		}
+		if rng.IntN(5) == 0 {
+			f.Valid.Until = f.Valid.From.AddDate(0, 0, 5)
+		}
+		*facts = append(*facts, f.Named())
+		_ = p.try(daybook.Op{Fact: &f})
+	case kind == 4:
+		l := daybook.Link{Kind: []daybook.LinkKind{daybook.Updates, daybook.Contradicts, daybook.MayUpdate}[rng.IntN(3)], From: string(pick().ID), To: string(pick().ID), Why: "x"}
+		l = l.Named()
+		if p.try(daybook.Op{Relate: &l}) == nil {
+			*links = append(*links, l.ID)
+		}
+	case kind == 5 && len(*links) > 0:
+		_ = p.try(daybook.Op{Retract: &daybook.Retract{Target: string((*links)[rng.IntN(len(*links))])}})
+	case kind == 6:
+		_ = p.try(daybook.Op{Retract: &daybook.Retract{Target: string(pick().ID)}})
+	case step%13 == 0:
+		_ = p.try(daybook.Op{Merge: &daybook.Merge{From: "ent_b", Into: "ent_a"}})
+	default:
+		p.revertHead()
+	}
+}
+
+func compareRoles(t *testing.T, p *pen, cache *Cache, source daybook.NoteID, facts []daybook.Fact) {
+	t.Helper()
+	look := func(b *Book) error {
+		for i := range facts {
+			want, err := roleByStates(b, &facts[i])
+			if err != nil {
+				return err
+			}
+			got, err := b.Role(&facts[i])
+			if err != nil || got != want {
+				return fmt.Errorf("role of %s %s %s is %q, States says %q (%w)", facts[i].Subject, facts[i].Relation, facts[i].Object, got, want, err)
+			}
+		}
+		return compareStanding(b, source)
+	}
+	err := p.store.View(t.Context(), daybook.Scope{}, func(r store.Reader) error {
+		plain, err := Open(r, daybook.AsOf{}, day(15).From)
+		if err == nil {
+			err = look(plain)
+		}
+		if err != nil {
+			return err
+		}
+		cached, err := cache.Open(r, daybook.Scope{}, daybook.AsOf{}, day(15).From)
+		if err == nil {
+			err = look(cached)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func compareStanding(b *Book, source daybook.NoteID) error {
+	learned, _, err := b.stated(string(source))
+	if err != nil {
+		return err
+	}
+	standing, err := b.Standing(source, 1000)
+	if err != nil {
+		return err
+	}
+	var got, want []string
+	for _, f := range learned.Facts {
+		want = append(want, string(f.ID))
+	}
+	for _, l := range learned.Links {
+		want = append(want, string(l.ID))
+	}
+	for _, f := range standing.Facts {
+		got = append(got, string(f.ID))
+	}
+	for _, l := range standing.Ties {
+		got = append(got, string(l.Link))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("on the note stands %v, stated says %v", got, want)
+	}
+	return nil
+}
