@@ -40,11 +40,11 @@ func (s *Server) asks() {
 	op.Responses = map[string]*huma.Response{"200": {Description: "The answer", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: answered}, "text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}},
 	}}}
-	huma.Register(s.api, op, func(ctx context.Context, in *askInput) (*huma.StreamResponse, error) {
+	handle(s, op, func(ctx context.Context, in *askInput) (*huma.StreamResponse, error) {
 		if !in.Body.Stream && !strings.Contains(in.Accept, "text/event-stream") {
 			got, err := s.ask(ctx, in.Body, nil)
 			if err != nil {
-				return nil, s.problem(ctx, err)
+				return nil, err
 			}
 			return jsonResponse(got), nil
 		}

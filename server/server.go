@@ -178,26 +178,6 @@ func schemaName(t reflect.Type, hint string) string {
 	return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 }
 
-// endpoint describes one operation of the API.
-type endpoint struct {
-	method, path string
-	id           string // unique; clients are named after it
-	summary      string
-	right        Right
-	tag          string // the group that it is shown in
-}
-
-// register adds an endpoint to the API.
-func register[I, O any](s *Server, ep endpoint, do func(context.Context, *I) (*O, error)) {
-	huma.Register(s.api, s.operation(ep), func(ctx context.Context, in *I) (*O, error) {
-		out, err := do(ctx, in)
-		if err != nil {
-			return nil, s.problem(ctx, err)
-		}
-		return out, nil
-	})
-}
-
 // operation is what the API's description says of an endpoint, with its limits.
 func (s *Server) operation(ep endpoint) huma.Operation {
 	op := huma.Operation{

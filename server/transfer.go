@@ -40,14 +40,14 @@ func (s *Server) transfers() {
 	op.Responses = map[string]*huma.Response{"200": {Description: "A header, then a line for each commit", Content: map[string]*huma.MediaType{
 		"application/x-ndjson": {Schema: &huma.Schema{Type: huma.TypeString}},
 	}}}
-	huma.Register(s.api, op, s.export)
+	handle(s, op, s.export)
 	register(s, endpoint{http.MethodPost, "/v1/import", "import", "Take in messages, documents, or a scope that was exported", Admin, "transfer"}, s.importBody)
 }
 
 func (s *Server) export(ctx context.Context, in *exportInput) (*huma.StreamResponse, error) {
 	scope, _, err := s.scope(ctx, in.ScopeKeys)
 	if err != nil {
-		return nil, s.problem(ctx, err)
+		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", "application/x-ndjson")
