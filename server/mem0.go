@@ -205,13 +205,21 @@ func (s *Server) mem0() {
 
 // alias registers an endpoint under several paths; the first gives it its id.
 func alias[I, O any](s *Server, ep endpoint, more []string, do func(context.Context, *I) (*O, error)) {
+	for _, ep := range ep.under(more) {
+		register(s, ep, do)
+	}
+}
+
+// under returns a mem0 endpoint and what it is under other paths.
+func (ep endpoint) under(more []string) []endpoint {
 	ep.tag = "mem0"
-	register(s, ep, do)
+	all := []endpoint{ep}
 	id := ep.id
 	for _, path := range more {
 		ep.path, ep.id = path, id+"_"+strings.Trim(strings.NewReplacer("/", "_", "{", "", "}", "").Replace(path), "_")
-		register(s, ep, do)
+		all = append(all, ep)
 	}
+	return all
 }
 
 // MessageOutput says that something was done.

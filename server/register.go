@@ -33,8 +33,8 @@ func register[I, O any](s *Server, ep endpoint, do func(context.Context, *I) (*O
 
 // handle is register for an operation that is partly described by hand. What is
 // particular to I and O is only the call: all else is compiled once for all endpoints.
-func handle[I, O any](s *Server, op huma.Operation, do func(context.Context, *I) (*O, error)) {
-	s.handle(&op, reflect.TypeFor[I](), reflect.TypeFor[O](), func(ctx context.Context, in any) (any, error) {
+func handle[I, O any](s *Server, op *huma.Operation, do func(context.Context, *I) (*O, error)) {
+	s.handle(op, reflect.TypeFor[I](), reflect.TypeFor[O](), func(ctx context.Context, in any) (any, error) {
 		return do(ctx, in.(*I))
 	})
 }

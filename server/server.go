@@ -179,8 +179,8 @@ func schemaName(t reflect.Type, hint string) string {
 }
 
 // operation is what the API's description says of an endpoint, with its limits.
-func (s *Server) operation(ep endpoint) huma.Operation {
-	op := huma.Operation{
+func (s *Server) operation(ep endpoint) *huma.Operation {
+	op := &huma.Operation{
 		Method: ep.method, Path: ep.path, OperationID: ep.id, Summary: ep.summary, Tags: []string{ep.tag},
 		MaxBodyBytes: s.opts.MaxBody, BodyReadTimeout: s.opts.Timeout,
 		Errors:      []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests},
