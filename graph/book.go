@@ -139,7 +139,10 @@ func (b *Book) commit(seq uint64) (store.Commit, error) {
 // included.
 func (b *Book) raw(key store.Key) iter.Seq2[op, error] { return b.rawBy(key, decode) }
 
-// rawBy is raw with another way to decode.
+// rawBy is raw with another way to decode. It is not copied into each of its many
+// callers.
+//
+//go:noinline
 func (b *Book) rawBy(key store.Key, decode func(store.Content) (op, error)) iter.Seq2[op, error] {
 	return func(yield func(op, error) bool) {
 		for c, err := range b.r.ByKey(key, store.UpTo(b.head.Seq)) {
@@ -163,7 +166,9 @@ func (b *Book) rawBy(key store.Key, decode func(store.Content) (op, error)) iter
 }
 
 // ops yields the operations under a key that are in force: seen by the book and
-// not reverted.
+// not reverted. It is not copied into each of its many callers.
+//
+//go:noinline
 func (b *Book) ops(key store.Key) iter.Seq2[op, error] {
 	return func(yield func(op, error) bool) {
 		for o, err := range b.raw(key) {

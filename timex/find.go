@@ -184,7 +184,10 @@ func (p *parser) tok(i int) *token {
 
 var nothing = token{kind: mark}
 
-// is reports whether token i is one of the words.
+// is reports whether token i is one of the words. It is not copied into each of its
+// hundreds of callers.
+//
+//go:noinline
 func (p *parser) is(i int, words ...string) bool {
 	t := p.tok(i).text
 	for _, w := range words {
