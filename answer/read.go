@@ -90,7 +90,7 @@ func borneOut(r *Resolved) bool {
 		return false
 	}
 	first := slices.Clone(r.Rows)
-	slices.SortStableFunc(first, func(a, b Row) int { return cmp.Compare(b.Score, a.Score) })
+	daybook.Sort(first, func(a, b Row) int { return cmp.Compare(b.Score, a.Score) })
 	for _, row := range first[:min(len(first), firstFound)] {
 		if slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Note == row.ID }) {
 			return true

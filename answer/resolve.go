@@ -134,7 +134,7 @@ func (r *resolver) standsOut() float64 {
 			best = append(best, c.signals)
 		}
 	}
-	slices.SortFunc(best, func(a, b [matchCount]float64) int { return cmp.Compare(standsOut(b), standsOut(a)) })
+	daybook.Sort(best, func(a, b [matchCount]float64) int { return cmp.Compare(standsOut(b), standsOut(a)) })
 	return known(best)
 }
 

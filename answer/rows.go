@@ -28,7 +28,7 @@ func (r *resolver) resolved() *Resolved {
 		row, class := r.row(&r.all[i])
 		rows = append(rows, placed{row, class, row.Time.UnixNano()})
 	}
-	slices.SortStableFunc(rows, func(a, b placed) int {
+	daybook.Sort(rows, func(a, b placed) int {
 		if a.class != b.class {
 			return cmp.Compare(a.class, b.class)
 		}

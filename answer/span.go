@@ -75,7 +75,7 @@ func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	daybook.Sort(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
 

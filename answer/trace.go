@@ -73,7 +73,7 @@ func Explain(a Answer, paths []PathOf) Trace {
 		tp.Score = traceAnswer*tp.Answer + traceQuery*tp.Query + traceConfidence*tp.Confidence + traceTemporal*tp.Temporal + traceEntity*real(tp.Touches)
 		t.Paths = append(t.Paths, tp)
 	}
-	slices.SortStableFunc(t.Paths, func(a, b TracedPath) int { return cmp.Compare(b.Score, a.Score) })
+	daybook.Sort(t.Paths, func(a, b TracedPath) int { return cmp.Compare(b.Score, a.Score) })
 	t.Paths = t.Paths[:min(len(t.Paths), tracePaths)]
 	return t
 }

@@ -42,7 +42,7 @@ func statesFor(b *graph.Book, w extract.Window) ([]extract.Known, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y extract.Known) int {
+	daybook.Sort(all, func(x, y extract.Known) int {
 		return cmp.Or(x.Fact.Valid.From.Compare(y.Fact.Valid.From), cmp.Compare(x.Fact.ID, y.Fact.ID))
 	})
 	return all[max(0, len(all)-knownStates):], nil

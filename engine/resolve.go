@@ -196,7 +196,7 @@ func formsOf(e daybook.Entity, related []daybook.Entity) (forms []form) {
 			return slices.ContainsFunc(forms, func(g form) bool { return extract.AliasOf(g.Name, f.Name) != extract.NoAlias })
 		})
 	}
-	slices.SortFunc(forms, func(a, b form) int {
+	daybook.Sort(forms, func(a, b form) int {
 		if a.alias.Sure() != b.alias.Sure() {
 			return map[bool]int{true: -1, false: 1}[a.alias.Sure()]
 		}

@@ -34,7 +34,7 @@ func (e *Engine) Sessions(ctx context.Context, scope daybook.Scope, at daybook.A
 		for i := range c.sessions {
 			sessions = append(sessions, c.session(i))
 		}
-		slices.SortStableFunc(sessions, func(a, b daybook.Session) int {
+		daybook.Sort(sessions, func(a, b daybook.Session) int {
 			return cmp.Or(a.First.Compare(b.First), cmp.Compare(a.ID, b.ID))
 		})
 		for i := 1; i < len(sessions); i++ {

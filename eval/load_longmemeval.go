@@ -156,7 +156,7 @@ func (d *Dataset) longMemConversation(at place, item longMemItem, texts map[stri
 			d.tolerate(at, "answer session %q is not in the haystack and was left out", id)
 		}
 	}
-	slices.SortStableFunc(b.notes, func(x, y daybook.Note) int { return x.Time.Compare(y.Time) })
+	daybook.Sort(b.notes, func(x, y daybook.Note) int { return x.Time.Compare(y.Time) })
 	return Conversation{ID: item.ID, Notes: b.notes, Questions: []Question{q}}, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"daybook"
 )
 
 // personaBench measures an extractor on utterances of one person.
@@ -65,7 +67,7 @@ func MatchTriplets(gold, found []Triplet) []int {
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.likeness, a.likeness) })
+	daybook.Sort(pairs, func(a, b pair) int { return cmp.Compare(b.likeness, a.likeness) })
 	matched, taken := make([]int, len(found)), map[int]bool{}
 	for i := range matched {
 		matched[i] = -1

@@ -148,7 +148,7 @@ func scoreXPath(g XPathWanted, nodes []XPathHit, threshold *float64) Scores {
 // neutral ones.
 func neutralOut(nodes []XPathHit, neutral []string) []XPathHit {
 	sorted := slices.Clone(nodes)
-	slices.SortStableFunc(sorted, func(a, b XPathHit) int {
+	daybook.Sort(sorted, func(a, b XPathHit) int {
 		switch {
 		case a.Weight > b.Weight:
 			return -1

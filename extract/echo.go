@@ -87,7 +87,7 @@ func Echoes(n daybook.Note, returned []Returned) []daybook.Echo {
 		}
 	}
 	all = append(all, m.lists(n.Text, lines)...)
-	slices.SortFunc(all, func(a, b daybook.Echo) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	daybook.Sort(all, func(a, b daybook.Echo) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	last := 0
 	return slices.DeleteFunc(all, func(e daybook.Echo) bool { // quotations inside a list
 		within := e.Start < last

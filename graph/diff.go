@@ -181,7 +181,7 @@ func (d *Diff) compareStates(before, after *Book, variables []daybook.Variable) 
 			d.States = append(d.States, sd)
 		}
 	}
-	slices.SortFunc(d.States, func(a, b StateDiff) int {
+	daybook.Sort(d.States, func(a, b StateDiff) int {
 		return cmp.Or(cmp.Compare(a.Subject.Name, b.Subject.Name), cmp.Compare(a.Relation, b.Relation))
 	})
 	return nil

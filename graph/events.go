@@ -259,7 +259,7 @@ func addLinks(links, more []daybook.LinkView) []daybook.LinkView {
 }
 
 func sortLinks(links []daybook.LinkView) {
-	slices.SortFunc(links, func(a, b daybook.LinkView) int {
+	daybook.Sort(links, func(a, b daybook.LinkView) int {
 		return cmp.Or(a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.ID, b.ID))
 	})
 }
@@ -316,7 +316,7 @@ func (n *near) derivedLinks(id daybook.EventID) (links []daybook.LinkView, err e
 			}
 		}
 	}
-	slices.SortFunc(links, func(a, b daybook.LinkView) int {
+	daybook.Sort(links, func(a, b daybook.LinkView) int {
 		return cmp.Or(cmp.Compare(a.ID, b.ID), a.RecordedAt.Compare(b.RecordedAt), cmp.Compare(a.Of, b.Of))
 	})
 	return slices.CompactFunc(links, func(a, b daybook.LinkView) bool { return a.ID == b.ID }), nil

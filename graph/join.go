@@ -97,7 +97,7 @@ func joinGroup(group []daybook.Variable, folded map[daybook.Variable]*variable) 
 	if len(group) == 1 {
 		return &joint{group[0].Subject, []string{group[0].Relation}, folded[group[0]]}
 	}
-	slices.SortFunc(group, func(a, b daybook.Variable) int {
+	daybook.Sort(group, func(a, b daybook.Variable) int {
 		return cmp.Or(folded[a].facts[0].Valid.From.Compare(folded[b].facts[0].Valid.From), cmp.Compare(a.Relation, b.Relation))
 	})
 	j := &joint{subject: group[0].Subject, variable: &variable{}}

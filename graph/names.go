@@ -181,7 +181,7 @@ func (b *Book) EntityViews() ([]daybook.EntityView, error) {
 		slices.Sort(v.Aliases)
 		all = append(all, *v)
 	}
-	slices.SortFunc(all, func(x, y daybook.EntityView) int {
+	daybook.Sort(all, func(x, y daybook.EntityView) int {
 		return cmp.Or(cmp.Compare(y.Facts+y.Events, x.Facts+x.Events), cmp.Compare(x.Name, y.Name), cmp.Compare(x.ID, y.ID))
 	})
 	return all, nil

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"slices"
 	"time"
 
 	"daybook"
@@ -45,7 +44,7 @@ func (b *Book) Sessions() ([]Session, error) {
 			sessions = append(sessions, s)
 		}
 	}
-	slices.SortFunc(sessions, func(x, y Session) int {
+	daybook.Sort(sessions, func(x, y Session) int {
 		if before(x.first, y.first) {
 			return -1
 		}

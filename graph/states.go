@@ -216,7 +216,7 @@ func Transitions(st daybook.State) []daybook.Transition {
 			all = append(all, t)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b daybook.Transition) int { return a.ValidAt.Compare(b.ValidAt) })
+	daybook.Sort(all, func(a, b daybook.Transition) int { return a.ValidAt.Compare(b.ValidAt) })
 	return all
 }
 

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"daybook"
@@ -52,7 +51,7 @@ func (b *Book) Trees() ([]TreeInfo, error) {
 	for _, t := range infos {
 		list = append(list, *t)
 	}
-	slices.SortFunc(list, func(a, b TreeInfo) int { return cmp.Compare(a.Name, b.Name) })
+	daybook.Sort(list, func(a, b TreeInfo) int { return cmp.Compare(a.Name, b.Name) })
 	return list, nil
 }
 
@@ -86,7 +85,7 @@ func (b *Book) TreeEdits(name string) ([]TreeRecord, error) {
 		}
 		edits = append(edits, r)
 	}
-	slices.SortStableFunc(edits, func(a, b TreeRecord) int {
+	daybook.Sort(edits, func(a, b TreeRecord) int {
 		return cmp.Or(cmp.Compare(a.Version, b.Version), cmp.Compare(a.Part, b.Part))
 	})
 	return edits, nil
@@ -157,7 +156,7 @@ func (b *Book) heads(name string) ([]op, error) {
 		}
 		heads = append(heads, o)
 	}
-	slices.SortStableFunc(heads, func(a, b op) int { return cmp.Compare(a.Tree.Version, b.Tree.Version) })
+	daybook.Sort(heads, func(a, b op) int { return cmp.Compare(a.Tree.Version, b.Tree.Version) })
 	return heads, nil
 }
 

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"daybook"
@@ -31,7 +30,7 @@ func (b *Book) Versions(id daybook.NoteID) ([]NoteVersion, error) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(x, y op) int { return cmp.Or(cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Pos, y.Pos)) })
+	daybook.Sort(found, func(x, y op) int { return cmp.Or(cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Pos, y.Pos)) })
 	var all []NoteVersion
 	for _, o := range found {
 		c, err := b.commit(o.Seq)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"sync"
 
 	"daybook"
@@ -72,7 +71,7 @@ func (b *Budget) Snapshot() Spending {
 	for _, a := range b.accounts {
 		s.Accounts = append(s.Accounts, *a)
 	}
-	slices.SortFunc(s.Accounts, func(x, y Account) int {
+	daybook.Sort(s.Accounts, func(x, y Account) int {
 		return cmp.Or(cmp.Compare(x.Purpose, y.Purpose), cmp.Compare(x.Model, y.Model))
 	})
 	return s

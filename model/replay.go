@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"daybook"
@@ -180,7 +179,7 @@ func (t *Tape) sorted() []entry {
 	for _, e := range t.entries {
 		all = append(all, e)
 	}
-	slices.SortFunc(all, func(a, b entry) int {
+	daybook.Sort(all, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Hash, b.Hash))
 	})
 	return all

@@ -66,7 +66,7 @@ func (k *Keys) List() ([]Key, error) {
 		key.Hash = ""
 		list = append(list, key)
 	}
-	slices.SortFunc(list, func(a, b Key) int {
+	daybook.Sort(list, func(a, b Key) int {
 		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
 			return c
 		}
@@ -186,7 +186,7 @@ func (k *Keys) save() error {
 	for _, key := range k.byID {
 		list = append(list, key)
 	}
-	slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
+	daybook.Sort(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
 	return saveJSON(k.path, list)
 }
 

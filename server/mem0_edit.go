@@ -363,7 +363,7 @@ func (s *Server) memoryHistory(ctx context.Context, in *memoryInput) (*struct{ B
 	for _, c := range changes {
 		all = append(all, c.change(f, now.Note, in.ID))
 	}
-	slices.SortStableFunc(all, func(a, b MemoryChange) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	daybook.Sort(all, func(a, b MemoryChange) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for i := range all {
 		all[i].ID = in.ID + "." + strconv.Itoa(i+1)
 	}

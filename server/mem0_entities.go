@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +96,7 @@ func (s *Server) entities(ctx context.Context, _ *struct{}) (*entitiesOutput, er
 	for _, n := range byName {
 		out.Body.Results = append(out.Body.Results, *n)
 	}
-	slices.SortFunc(out.Body.Results, func(a, b Named) int { return cmp.Or(-cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name)) })
+	daybook.Sort(out.Body.Results, func(a, b Named) int { return cmp.Or(-cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name)) })
 	out.Body.Count = len(out.Body.Results)
 	return out, nil
 }

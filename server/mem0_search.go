@@ -168,7 +168,7 @@ func (s *Server) searchMemories(ctx context.Context, in *searchInput) (*memories
 			}
 		}
 	}
-	slices.SortStableFunc(out.Body.Results, func(a, b Memory) int { return cmp.Compare(b.Score, a.Score) })
+	daybook.Sort(out.Body.Results, func(a, b Memory) int { return cmp.Compare(b.Score, a.Score) })
 	out.Body.Results = out.Body.Results[:min(len(out.Body.Results), most)]
 	return out, nil
 }
@@ -236,7 +236,7 @@ func (s *Server) selected(ctx context.Context, q Selecting) ([]Memory, error) {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	daybook.Sort(all, func(a, b Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	return all, nil
 }
 

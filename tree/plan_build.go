@@ -153,7 +153,7 @@ func (r *reading) containers(anchors []mention) []mention {
 // steps leads down the containers, outer ones first.
 func (r *reading) steps(anchors []mention) (steps []xpath.Step) {
 	order := r.contentTypes()
-	slices.SortStableFunc(anchors, func(a, b mention) int { return slices.Index(order, a.typ) - slices.Index(order, b.typ) })
+	daybook.Sort(anchors, func(a, b mention) int { return slices.Index(order, a.typ) - slices.Index(order, b.typ) })
 	above := ""
 	for _, a := range anchors {
 		s := a.step

@@ -84,7 +84,7 @@ func sortedAttrs(m map[string]string) (attrs []Attr) {
 	for name, text := range m {
 		attrs = append(attrs, Attr{name, text})
 	}
-	slices.SortFunc(attrs, func(a, b Attr) int { return strings.Compare(a[0], b[0]) })
+	daybook.Sort(attrs, func(a, b Attr) int { return strings.Compare(a[0], b[0]) })
 	return attrs
 }
 

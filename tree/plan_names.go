@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"daybook"
 	"daybook/xpath"
 )
 
@@ -117,7 +118,7 @@ func (r *reading) findMentions() error {
 	if err := r.sensed(); err != nil {
 		return err
 	}
-	slices.SortStableFunc(r.mentions, func(a, b mention) int { return a.first - b.first })
+	daybook.Sort(r.mentions, func(a, b mention) int { return a.first - b.first })
 	for i := range r.mentions {
 		m := &r.mentions[i]
 		var at int
