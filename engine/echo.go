@@ -105,7 +105,7 @@ func (k *echoes) bound() {
 	for _, t := range k.texts {
 		times = append(times, t.at)
 	}
-	slices.SortFunc(times, time.Time.Compare)
+	daybook.Sort(times, time.Time.Compare)
 	oldest := times[len(times)-mostReturned]
 	for key, t := range k.texts {
 		if t.at.Before(oldest) {
@@ -217,7 +217,7 @@ func dropOldReturned(w store.Writer) error {
 	if len(rows) <= 2*mostReturned {
 		return nil
 	}
-	slices.SortFunc(rows, func(a, b row) int { return int(min(max(a.at-b.at, -1), 1)) })
+	daybook.Sort(rows, func(a, b row) int { return int(min(max(a.at-b.at, -1), 1)) })
 	var old []store.Place
 	for _, r := range rows[:len(rows)-mostReturned] {
 		old = append(old, r.Place)

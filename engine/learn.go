@@ -213,7 +213,7 @@ func (e *Engine) windowsOf(b *graph.Book, sessions []string, bySession map[strin
 	var windows []extract.Window
 	for _, s := range sessions {
 		fresh := bySession[s]
-		slices.SortStableFunc(fresh, byTime)
+		daybook.Sort(fresh, byTime)
 		first, last := fresh[0].Time, fresh[len(fresh)-1].Time
 		near, err := b.Around(s, first, last, extract.LookBack)
 		if err != nil {
@@ -264,7 +264,7 @@ func window(around, fresh []daybook.Note) extract.Window {
 	for i := range all {
 		all[i] = all[i].Own()
 	}
-	slices.SortStableFunc(all, byTime)
+	daybook.Sort(all, byTime)
 	from := slices.IndexFunc(all, func(n daybook.Note) bool { return n.ID == fresh[0].ID })
 	w := extract.Window{Notes: all, From: from, Read: map[daybook.NoteID]bool{}}
 	for _, n := range around {

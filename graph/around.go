@@ -68,7 +68,7 @@ func (b *Book) sessionNotes(session string, within store.Range) ([]daybook.Note,
 			notes = append(notes, *o.Observe)
 		}
 	}
-	slices.SortStableFunc(notes, func(x, y daybook.Note) int {
+	daybook.Sort(notes, func(x, y daybook.Note) int {
 		return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.ID, y.ID))
 	})
 	return notes, nil

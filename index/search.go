@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"daybook"
 )
 
 // Query asks for notes by words: BM25 over each field, summed.
@@ -95,7 +97,7 @@ func (v *Snapshot) prepare(q Query) []lookup {
 			factor: w * rarity(n, v.notes) * (k1 + 1) * fraction,
 		})
 	}
-	slices.SortFunc(terms, func(a, b lookup) int { return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Term, b.Term)) })
+	daybook.Sort(terms, func(a, b lookup) int { return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Term, b.Term)) })
 	return terms
 }
 
@@ -278,7 +280,7 @@ func newSearch(s *segment, terms []lookup, base uint32, sums []int64) *search {
 		from, to := s.lists.at(key)
 		q.lists = append(q.lists, cursor{t, notes, s.counts[from:to], s.lengths[t.Field], t.part(s.most[key], s.least[key])})
 	}
-	slices.SortStableFunc(q.lists, func(a, b cursor) int { return cmp.Compare(b.bound, a.bound) })
+	daybook.Sort(q.lists, func(a, b cursor) int { return cmp.Compare(b.bound, a.bound) })
 	q.rest = make([]int64, len(q.lists)+1)
 	for i := len(q.lists) - 1; i >= 0; i-- {
 		q.rest[i] = q.rest[i+1] + q.lists[i].bound
