@@ -183,7 +183,7 @@ func (e *Engine) checkTrees(scope daybook.Scope, b *graph.Book, r *graph.Report)
 			r.Damage = append(r.Damage, fmt.Sprintf("tree %q: %s", t.Name, d))
 		}
 		kept := e.trees.kept(scope, t.Name, edits)
-		if kept != nil && len(tree.Changes(kept, versions[len(versions)-1])) > 0 {
+		if kept != nil && !tree.Equal(kept, versions[len(versions)-1]) {
 			r.Damage = append(r.Damage, fmt.Sprintf("tree %q: version %d reads differently when it is folded anew", t.Name, kept.Number))
 		}
 	}

@@ -15,6 +15,15 @@ func Changes(a, b *Version) []daybook.TreeChange {
 	return d.changes
 }
 
+// Equal reports whether two versions hold the same. One whose planting was reverted
+// holds nothing.
+func Equal(a, b *Version) bool {
+	if a.root == nil || b.root == nil {
+		return a.root == b.root
+	}
+	return len(Changes(a, b)) == 0
+}
+
 // differ changes a copy of the one version until it is the other, and notes how.
 type differ struct {
 	editor
