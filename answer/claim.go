@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -58,14 +59,27 @@ func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
 	if role == extract.Others && ownPerson(s) {
 		c.Modality = daybook.Asserted
 	}
+	if c.asserted() && forNow(s) {
+		c.Modality = daybook.OneOff
+	}
 	return c, true
 }
 
+// forNow reports whether a sentence says that it is so for a bounded time only.
+func forNow(s *english.Sentence) bool {
+	return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Depth == 0 && c.Flags.Has(english.Temporary) })
+}
+
 // ownPerson reports whether a sentence tells who somebody is to the speaker: "my
-// roommate is Dmitri".
+// roommate is Dmitri", "Dmitri is my roommate now".
 func ownPerson(s *english.Sentence) bool {
-	c, np := subjectOf(s)
-	return np != nil && isOwn(np.Owner) && c.Attribute >= 0 && s.Phrases[c.Attribute].Named
+	return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool {
+		if c.Depth > 0 || c.Subject < 0 || c.Attribute < 0 {
+			return false
+		}
+		a, b := &s.Phrases[c.Subject], &s.Phrases[c.Attribute]
+		return isOwn(a.Owner) && b.Named || a.Named && isOwn(b.Owner)
+	})
 }
 
 // otherPerson reports whether a sentence tells of a person of the speaker's rather
@@ -76,6 +90,19 @@ func otherPerson(s *english.Sentence) bool {
 		return false
 	}
 	return c.Who == english.PersonThing || c.Who == english.Person && isOwn(np.Owner)
+}
+
+// otherWords are the words for the person of whom a sentence tells: "my brother" in
+// "my brother's goal is …", "the couple upstairs".
+func otherWords(s *english.Sentence) []string {
+	c, np := subjectOf(s)
+	switch {
+	case np == nil:
+		return nil
+	case c.Who == english.PersonThing && np.Owner != "":
+		return contentWords(np.Owner)
+	}
+	return contentWords(tokensText(s, np.First, np.End))
 }
 
 func isOwn(owner string) bool {

@@ -30,6 +30,8 @@ type matcher struct {
 	MatchBias float32
 	Known     [knownCount]float32
 	KnownBias float32
+	Group     [groupCount]float32
+	GroupBias float32
 }
 
 //go:embed assets/questions.bin
@@ -38,14 +40,30 @@ var matcherFile []byte
 // fitted unpacks the weights at the first use.
 var fitted = sync.OnceValue(func() *matcher {
 	m := new(matcher)
-	if n := binary.Size(m); n != len(matcherFile) {
+	if n := binary.Size(m) / 2; n != len(matcherFile) {
 		panic(fmt.Sprintf("answer: assets/questions.bin has %d bytes, not %d: make it again with tools/questions", len(matcherFile), n))
 	}
-	if err := binary.Read(bytes.NewReader(matcherFile), binary.LittleEndian, m); err != nil {
+	if err := binary.Read(bytes.NewReader(widened(matcherFile)), binary.LittleEndian, m); err != nil {
 		panic("answer: assets/questions.bin: " + err.Error())
 	}
 	return m
 })
+
+// widened makes 32-bit floats of 16-bit ones, which the file keeps; none of them is
+// infinite or no number.
+func widened(halves []byte) []byte {
+	out := make([]byte, 0, 2*len(halves))
+	for at := 0; at < len(halves); at += 2 {
+		h := uint32(binary.LittleEndian.Uint16(halves[at:]))
+		sign, exponent, fraction := h>>15, h>>10&31, h&1023
+		v := float32(fraction) / (1 << 24) // below the smallest normal one
+		if exponent > 0 {
+			v = math.Float32frombits((exponent+112)<<23 | fraction<<13)
+		}
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v)|sign<<31)
+	}
+	return out
+}
 
 // Embedded returns the question with the vector of the state variable it asks for.
 // Query is the vector of the text as a query, statement that of the Statement (or
@@ -138,21 +156,31 @@ type Background struct {
 // Spread is a mean with the deviation from it.
 type Spread struct{ Mean, Dev float64 }
 
-// BackgroundOf sums up likenesses by state and by words.
+// BackgroundOf sums up likenesses by state and by words. Where there are few, what
+// is usual stands in for the rest: among three statements one always stands out.
 func BackgroundOf(variable, vector []float64) Background {
-	return Background{Variable: spreadOf(variable), Vector: spreadOf(vector), N: len(variable)}
+	return Background{Variable: usualVariable.with(variable), Vector: usualVector.with(vector), N: len(variable)}
 }
 
-func spreadOf(likes []float64) (s Spread) {
+// What is usual between a question and the statements of a conversation that have
+// nothing to do with it, and for how many statements it counts. tools/questions
+// prints it.
+var (
+	usualVariable = Spread{Dev: 0.18}
+	usualVector   = Spread{Dev: 0.1}
+)
+
+const usualCount = 20
+
+// with is the spread of likenesses, taken together with the usual one.
+func (s Spread) with(likes []float64) Spread {
 	n := float64(len(likes))
+	sum, squares := usualCount*s.Mean, usualCount*(s.Dev*s.Dev+s.Mean*s.Mean)
 	for _, l := range likes {
-		s.Mean += l / n
+		sum, squares = sum+l, squares+l*l
 	}
-	for _, l := range likes {
-		s.Dev += (l - s.Mean) * (l - s.Mean) / n
-	}
-	s.Dev = math.Sqrt(s.Dev)
-	return s
+	mean := sum / (n + usualCount)
+	return Spread{Mean: mean, Dev: math.Sqrt(max(0, squares/(n+usualCount)-mean*mean))}
 }
 
 // Standard is how many deviations a likeness lies above the mean.

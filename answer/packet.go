@@ -56,6 +56,8 @@ type Item struct {
 	Text    string         `json:"text"`
 	Score   float64        `json:"score"`
 	State   bool           `json:"state"` // speaks of the asked state
+	// Outdated are values that it gives beside and that were superseded.
+	Outdated []string `json:"outdated,omitempty"`
 }
 
 // Assemble makes the packet: rows in the order of the resolution, each whole or
@@ -92,7 +94,7 @@ func Assemble(r *Resolved, paths []string, b Budget) *Packet {
 
 func item(n int, row *Row) Item {
 	return Item{N: n, ID: row.ID, Source: row.SourceID, Role: row.Role, Reason: row.Reason, Value: row.Value,
-		Time: row.Time, Session: row.Session, Speaker: row.Speaker, Text: row.Text, Score: row.Score, State: row.State}
+		Time: row.Time, Session: row.Session, Speaker: row.Speaker, Text: row.Text, Score: row.Score, State: row.State, Outdated: row.Outdated}
 }
 
 // tokens is about how many tokens a model spends on a text: four bytes each.
@@ -152,6 +154,9 @@ func (it *Item) line() string {
 	label, reason := labels[it.Role], ""
 	if label != "" {
 		label = "[" + label + "] "
+	}
+	if it.Role != daybook.RoleHistorical && len(it.Outdated) > 0 {
+		label += "[" + labels[daybook.RoleHistorical] + ": " + Inline(strings.Join(it.Outdated, ", ")) + "] "
 	}
 	if it.Reason != "" {
 		reason = " (" + Inline(it.Reason) + ")"

@@ -96,6 +96,20 @@ func (q Question) Seen(now time.Time) Question {
 	return q
 }
 
+// In returns the question with the view that a caller forces; an empty one leaves
+// what the question itself says.
+func (q Question) In(view daybook.View) Question {
+	if view != "" {
+		q.View = view
+	}
+	return q
+}
+
+// OfState reports whether the question is about what holds, held or changed.
+func (q *Question) OfState() bool {
+	return q.View != daybook.Neutral || q.Intent == WantsChanged || q.Intent == WantsStory
+}
+
 func firstPerson(s english.Sentence) bool {
 	for _, t := range s.Tokens {
 		switch t.Norm {

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,18 +60,41 @@ func Read(r *Resolved, p *Packet) Answer {
 
 // compose makes the answer and names the claims it stands on.
 func compose(r *Resolved, p *Packet) (string, []Claim) {
-	if asksForState(r) && len(r.Asked) > 0 && (r.Known >= unknownBelow || settled(r)) && fits(r) && borneOut(r) {
+	if r.Stands {
 		return fromState(r)
 	}
-	if asksForState(r) && !covered(r, p) {
+	if reader().Holds(HoldSignals(r, p)) < leastHeld(r) {
 		return "", nil
 	}
 	return fromRows(r, p)
 }
 
-// asksForState reports whether the question is about what holds, held or changed.
-func asksForState(r *Resolved) bool {
-	return r.View != daybook.Neutral || r.Intent == WantsChanged || r.Intent == WantsStory
+// How likely the rows must hold an answer for it to be looked for: a question about a
+// state is only answered where that is more likely than not, as a wrong state does
+// harm. tools/reader prints what other bounds decline.
+const (
+	heldState = 0.5
+	heldElse  = 0.2
+)
+
+func leastHeld(r *Resolved) float64 {
+	if r.OfState() {
+		return heldState
+	}
+	return heldElse
+}
+
+// likelyMatch is how likely the likeliest claim must tell what is asked for its state
+// to be taken for the asked one, surelyMatch for that state to come before all else
+// that recall found.
+const (
+	likelyMatch = 0.6
+	surelyMatch = 0.9
+)
+
+// stands reports whether the notes tell the state that is asked for.
+func stands(r *Resolved) bool {
+	return r.OfState() && len(r.Asked) > 0 && r.Match >= likelyMatch && (r.Known >= unknownBelow || settled(r)) && fits(r) && borneOut(r)
 }
 
 // firstFound is how many of the rows that recall found first can bear out a state.
@@ -89,9 +111,7 @@ func borneOut(r *Resolved) bool {
 	if !slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Chance >= surelyStated }) {
 		return false
 	}
-	first := slices.Clone(r.Rows)
-	daybook.Sort(first, func(a, b Row) int { return cmp.Compare(b.Score, a.Score) })
-	for _, row := range first[:min(len(first), firstFound)] {
+	for _, row := range r.Rows[:min(len(r.Rows), firstFound)] {
 		if slices.ContainsFunc(r.Timeline, func(c Claim) bool { return c.Note == row.ID }) {
 			return true
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"daybook"
-	"daybook/extract"
 	"daybook/timex"
 )
 
@@ -16,7 +15,10 @@ type Evidence struct {
 	daybook.Note
 	Score  float64      // how well recall finds it; higher is better
 	Role   daybook.Role // that the ledger gives to what it states; empty where it states nothing
-	Claims []Claim
+	Reason string       // why it has that role
+	// Outdated are values that it gives and that were superseded, by the ledger.
+	Outdated []string
+	Claims   []Claim
 }
 
 // Row is a note with the role that it has for a question.
@@ -26,6 +28,8 @@ type Row struct {
 	Reason string // why it has that role
 	Value  string // what it says of the asked state; empty where it says nothing
 	Score  float64
+	// Outdated are values that it gives beside and that were superseded.
+	Outdated []string
 	// State says whether the row speaks of the state that is asked for.
 	State bool
 }
@@ -43,30 +47,26 @@ type Resolved struct {
 	Contested bool
 	// Known is how likely the notes hold the answer, in [0, 1].
 	Known float64
+	// Match is how likely the likeliest claim tells what is asked, in (0, 1).
+	Match float64
+	// Stands says whether the notes tell the state that is asked for: then the
+	// rows are in its order, else in that of recall.
+	Stands bool
 }
-
-// Thresholds on how likely a claim is of the asked state, as a share of the
-// likeliest: from groupShare on it takes part in deciding what is current; from
-// labelShare on an older one is labelled as superseded, to be safe.
-const (
-	groupShare = 0.45
-	groupLeast = 0.02
-	labelShare = 0.15
-)
 
 // told is a claim with what was found out about it.
 type told struct {
 	*Claim
 	signals [matchCount]float64
 	match   float64 // how likely it tells what is asked
-	group   float64 // the same, with what it has in common with the likeliest
+	group   float64 // how likely it is of the state of the likeliest
 	role    daybook.Role
 	reason  string
 }
 
 // Resolve finds the state that is asked for among the evidence, and gives every
-// row its role. The background is that of all statements of the subject; a zero
-// one is made from the evidence itself.
+// row its role. The background is that of all statements of the subject; for a zero
+// one what is usual stands in.
 func Resolve(q Question, all []Evidence, background Background) *Resolved {
 	r := &resolver{q: &q, all: all}
 	r.gather(background)
@@ -83,32 +83,28 @@ type resolver struct {
 	asked    []*told
 	clash    bool
 	known    float64
+	match    float64 // of the likeliest assertion
 }
 
 // gather weighs the claims of the asked subject.
 func (r *resolver) gather(b Background) {
-	var variable, vector []float64
+	if b.N == 0 {
+		b = BackgroundOf(nil, nil)
+	}
 	for i := range r.all {
 		for j := range r.all[i].Claims {
 			c := &r.all[i].Claims[j]
 			if r.ofSubject(c) {
 				r.ownOthers(c)
+				r.ownAims(c)
 				r.claims = append(r.claims, told{Claim: c})
-				if c.Variable != nil {
-					variable = append(variable, Likeness(r.q.Variable, c.Variable))
-					vector = append(vector, Likeness(r.q.Vector, c.Vector))
-				}
 			}
 		}
-	}
-	if b.N == 0 {
-		b = BackgroundOf(variable, vector)
 	}
 	for i := range r.claims {
 		c := &r.claims[i]
 		c.signals = matchSignals(r.q, c.Claim, b)
 		c.match = match(c.signals) * (0.4 + 0.6*min(1, 2*c.Chance))
-		c.group = c.match
 	}
 	r.known = r.standsOut()
 }
@@ -121,8 +117,21 @@ func (r *resolver) ofSubject(c *Claim) bool {
 // ownOthers takes what is said of somebody else for an assertion where the question
 // asks about that person: "my nephew's school" for "Anna's nephew".
 func (r *resolver) ownOthers(c *Claim) {
-	if c.Others && slices.ContainsFunc(contentWords(c.Subject), func(w string) bool { return slices.Contains(r.q.Words, w) }) {
+	if !c.Others || c.read == nil {
+		return
+	}
+	if who := otherWords(c.read); len(who) > 0 && sharedWords(who, r.q.Words) == 1 {
 		c.Modality, c.Others = daybook.Asserted, false
+	}
+}
+
+// aimWords ask for what somebody means to reach: the answer is a plan that holds.
+var aimWords = setOf("goal aim plan target intention intend ambition resolution hope want wish dream")
+
+// ownAims takes a plan for an assertion where the question asks for plans.
+func (r *resolver) ownAims(c *Claim) {
+	if c.Modality == daybook.Planned && slices.ContainsFunc(r.q.Words, func(w string) bool { return aimWords[w] }) {
+		c.Modality = daybook.Asserted
 	}
 }
 
@@ -138,157 +147,24 @@ func (r *resolver) standsOut() float64 {
 	return known(best)
 }
 
-// sameGroup is how likely two statements must be of one state to be in one group.
-const sameGroup = 0.4
-
-// strayShare is what a claim outside of the group of the likeliest one needs, as a
-// share of that one's likelihood, to count with it.
-const strayShare = 0.8
-
-// awayShare is how much of a claim's likelihood a claim outside of the group takes
-// that it is of one state with; oddShare is what is left to one whose value is of
-// another form.
-const (
-	awayShare = 0.3
-	oddShare  = 1
-)
-
-// grouping sorts the claims into groups of one state each, so that every claim goes
-// with those it is most like: what pairs better with another state is not of this
-// one. Claims of the likeliest one's group are as likely as their group makes them.
-func (r *resolver) grouping() {
-	var all []*told
-	for i := range r.claims {
-		if c := &r.claims[i]; c.Variable != nil {
-			all = append(all, c)
-		}
-	}
-	top := likeliest(all)
-	if top == nil {
-		return
-	}
-	same := pairsOf(all)
-	in := r.groupOf(all, same, top)
-	for i, c := range all {
-		switch {
-		case in[i]:
-			c.group = max(c.match, top.match*r.tie(same[i], in, i))
-		case c.match < strayShare*top.match:
-			c.group = c.match * (1 - awayShare*r.tie(same[i], out(in), i))
-		}
-		if !compatible(top.Claim, c.Claim) {
-			c.group *= oddShare
-		}
-	}
-}
-
-func out(in []bool) []bool {
-	not := make([]bool, len(in))
-	for i := range in {
-		not[i] = !in[i]
-	}
-	return not
-}
-
-func likeliest(all []*told) (top *told) {
-	for _, c := range all {
-		if c.asserted() && (top == nil || c.match > top.match) {
-			top = c
-		}
-	}
-	return top
-}
-
-// pairsOf is how likely each two claims are of one state.
-func pairsOf(all []*told) [][]float64 {
-	said := make([]extract.Stated, len(all))
-	for i, t := range all {
-		said[i] = t.stated()
-	}
-	return extract.AkinAll(said)
-}
-
-// groupOf marks the claims that hang together with the likeliest one. A claim joins
-// where it is tied to the group as closely as to anything outside of it.
-func (r *resolver) groupOf(all []*told, same [][]float64, top *told) []bool {
-	in := make([]bool, len(all))
-	in[slices.Index(all, top)] = true
-	for again := true; again; {
-		again = false
-		for i, c := range all {
-			if in[i] || !compatible(top.Claim, c.Claim) {
-				continue
-			}
-			inside, outside := 0.0, 0.0
-			for j := range all {
-				if in[j] {
-					inside = max(inside, same[i][j])
-				} else if j != i && all[j].match < c.match {
-					outside = max(outside, same[i][j])
-				}
-			}
-			if inside >= sameGroup && inside >= 0.9*outside {
-				in[i], again = true, true
-			}
-		}
-	}
-	return in
-}
-
-// tie is how closely a claim is tied to the others of its group.
-func (r *resolver) tie(same []float64, in []bool, self int) (tie float64) {
-	for j, s := range same {
-		if in[j] && j != self {
-			tie = max(tie, s)
-		}
-	}
-	return tie
-}
-
-// compatible reports whether two values can be of one state by their form: a sum of
-// money and a name cannot.
-func compatible(a, b *Claim) bool {
-	sort := func(t extract.Type) int {
-		switch t {
-		case extract.Money:
-			return 1
-		case extract.Number, extract.When:
-			return 2
-		}
-		return 3
-	}
-	return sort(a.Type) == sort(b.Type) || a.Type == "" || b.Type == ""
-}
-
-// best is how likely the likeliest assertion is.
-func (r *resolver) best() (best float64) {
-	for i := range r.claims {
-		if c := &r.claims[i]; c.asserted() {
-			best = max(best, c.group)
-		}
-	}
-	return best
-}
-
 // assign builds the timeline of the asked state and gives its claims their roles.
 func (r *resolver) assign() {
-	best := r.best()
 	for i := range r.claims {
 		c := &r.claims[i]
 		switch {
 		case c.match == 0:
 		case !c.asserted():
 			c.role, c.reason = aside(c.Claim)
-		case c.group >= max(groupLeast, groupShare*best):
+		case c.group >= inGroup:
 			r.timeline = append(r.timeline, c)
 		}
 	}
 	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
 	r.values()
-	r.endings(best)
+	r.endings()
 	r.label()
 	r.pick()
-	r.labelOthers(best)
+	r.labelOthers()
 }
 
 // aside is the role of what was said and does not hold.
@@ -311,10 +187,10 @@ func aside(c *Claim) (daybook.Role, string) {
 }
 
 // endings drops from the end of the timeline what a later claim says is over.
-func (r *resolver) endings(best float64) {
+func (r *resolver) endings() {
 	for i := range r.claims {
 		e := &r.claims[i]
-		if !e.Ended || e.group < groupShare*best {
+		if !e.Ended || e.group < inGroup {
 			continue
 		}
 		for _, c := range r.timeline {
@@ -380,14 +256,14 @@ func (r *resolver) superseded(i int) string {
 }
 
 // labelOthers labels older claims that may be of the asked state, to be safe.
-func (r *resolver) labelOthers(best float64) {
+func (r *resolver) labelOthers() {
 	if len(r.timeline) == 0 {
 		return
 	}
 	newest := r.timeline[len(r.timeline)-1]
 	for i := range r.claims {
 		c := &r.claims[i]
-		if c.role == "" && c.asserted() && c.group >= labelShare*best && c.Time.Before(newest.Time) {
+		if c.role == "" && c.asserted() && c.group >= mayBeGroup && c.Time.Before(newest.Time) {
 			c.role, c.reason = daybook.RoleHistorical, "older than what holds, and likely of the same state"
 		}
 	}

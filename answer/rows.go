@@ -11,36 +11,50 @@ import (
 // resolved puts the rows in order: what is asked for, the other values of the
 // state, what was said of it without holding, and then the rest by score.
 func (r *resolver) resolved() *Resolved {
-	out := &Resolved{Question: *r.q, Contested: r.clash, Known: r.known}
+	out := &Resolved{Question: *r.q, Contested: r.clash, Known: r.known, Match: r.match}
 	for _, c := range r.timeline {
 		out.Timeline = append(out.Timeline, *c.Claim)
 	}
 	for _, c := range r.asked {
 		out.Asked = append(out.Asked, *c.Claim)
 	}
-	type placed struct {
-		Row
-		class int
-		when  int64
-	}
-	var rows []placed
+	classes := make([]int, len(r.all))
 	for i := range r.all {
-		row, class := r.row(&r.all[i])
-		rows = append(rows, placed{row, class, row.Time.UnixNano()})
+		var row Row
+		row, classes[i] = r.row(&r.all[i])
+		out.Rows = append(out.Rows, row)
 	}
-	daybook.Sort(rows, func(a, b placed) int {
-		if a.class != b.class {
-			return cmp.Compare(a.class, b.class)
-		}
-		if a.class < classRest {
-			return cmp.Compare(b.when, a.when)
-		}
-		return cmp.Compare(b.Score, a.Score)
-	})
-	for _, p := range rows {
-		out.Rows = append(out.Rows, p.Row)
+	if out.Stands = stands(out); out.Stands {
+		out.Rows = inOrder(out.Rows, classes, out.Match < surelyMatch)
 	}
 	return out
+}
+
+// inOrder puts rows in the order of their classes: of the asked state the latest
+// first, the rest as recall has it. Where it is less sure, only what is asked for
+// moves, to the place of the first row of its state.
+func inOrder(rows []Row, classes []int, unsure bool) []Row {
+	order, first := make([]int, len(rows)), 0
+	for i := range order {
+		order[i] = i
+	}
+	if unsure {
+		first = max(0, slices.IndexFunc(classes, func(c int) bool { return c <= classState }))
+	}
+	slices.SortStableFunc(order[first:], func(a, b int) int {
+		x, y := classes[a], classes[b]
+		if unsure {
+			x, y = min(x, classState), min(y, classState)
+		} else if x == y && x < classRest {
+			return rows[b].Time.Compare(rows[a].Time)
+		}
+		return cmp.Compare(x, y)
+	})
+	sorted := make([]Row, len(rows))
+	for i, at := range order {
+		sorted[i] = rows[at]
+	}
+	return sorted
 }
 
 // Classes of rows, in the order in which they are shown.
@@ -54,14 +68,13 @@ const (
 // row is a note with the role of what it says of the asked state, or else of the
 // likeliest thing that it says.
 func (r *resolver) row(e *Evidence) (Row, int) {
-	row, class := Row{Note: e.Note, Score: e.Score}, classRest
-	best := r.best()
+	row, class := Row{Note: e.Note, Score: e.Score, Outdated: e.Outdated}, classRest
 	for i := range r.claims {
 		c := &r.claims[i]
 		if c.Note != e.ID || c.role == "" {
 			continue
 		}
-		at := r.classOf(c, best)
+		at := r.classOf(c)
 		if at < class || row.Role == "" {
 			class = min(class, at)
 			row.Role, row.Reason, row.Value, row.State = c.role, c.reason, c.Object, at < classRest
@@ -70,24 +83,16 @@ func (r *resolver) row(e *Evidence) (Row, int) {
 	if row.Role == "" {
 		row.Role, row.Reason = r.restRole(e)
 	}
-	return row, r.neutral(class)
+	return row, class
 }
 
-// neutral leaves the order to recall where no state is asked for.
-func (r *resolver) neutral(class int) int {
-	if r.q.View == daybook.Neutral && r.q.Intent != WantsReason && r.q.Intent != WantsChanged {
-		return classRest
-	}
-	return class
-}
-
-func (r *resolver) classOf(c *told, best float64) int {
+func (r *resolver) classOf(c *told) int {
 	switch {
 	case slices.ContainsFunc(r.asked, func(a *told) bool { return a.Claim == c.Claim }):
 		return classAsked
 	case slices.ContainsFunc(r.timeline, func(a *told) bool { return a.Claim == c.Claim }):
 		return classState
-	case c.group >= groupShare*best && c.group >= groupLeast:
+	case c.group >= inGroup:
 		return classAside
 	}
 	return classRest
@@ -99,10 +104,7 @@ func (r *resolver) restRole(e *Evidence) (daybook.Role, string) {
 	if e.Role == daybook.RoleCurrent && r.q.Subject != "" && !SameName(e.Speaker, r.q.Subject) {
 		return daybook.RoleAside, "of " + e.Speaker
 	}
-	if e.Role != "" {
-		return e.Role, "by the ledger"
-	}
-	return "", ""
+	return e.Role, e.Reason
 }
 
 // SameName reports whether two names are of one person: the same, or one the

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"daybook"
 	"daybook/english"
 	"daybook/timex"
 )
@@ -20,34 +19,55 @@ func fromRows(r *Resolved, p *Packet) (string, []Claim) {
 	if len(best) == 0 {
 		return "", nil
 	}
-	top := best[0]
 	switch r.Intent {
 	case WantsDate, WantsChanged:
 		return dateOf(best)
 	case WantsReason:
-		for _, s := range best {
+		for _, s := range best[:min(len(best), readRows)] {
 			if why := reasonIn(s.text); why != "" {
 				return "Because " + why + ".", []Claim{s.claim()}
 			}
 		}
-	case WantsList:
-		return listOf(r, best)
-	case WantsCount:
-		if n := numberIn(top.text); n != "" {
-			return n, []Claim{top.claim()}
-		}
 	case WantsDuration:
-		for _, s := range best {
-			for _, e := range timex.Find(s.text, s.item.Time) {
-				if e.Kind == timex.Length {
-					return strings.TrimPrefix(e.Text, "for "), []Claim{s.claim()}
-				}
-			}
+		if text, from := lengthOf(best); text != "" {
+			return text, from
 		}
 	case WantsVerdict:
-		return judgement(r, top), []Claim{top.claim()}
+		return judgement(r, best[0]), []Claim{best[0].claim()}
 	}
-	return spanOf(r, top), []Claim{top.claim()}
+	return fromSpans(r, p)
+}
+
+// lengthOf is the first length of time that the best sentences tell.
+func lengthOf(best []candidate) (string, []Claim) {
+	for _, s := range best {
+		for _, e := range timex.Find(s.text, s.item.Time) {
+			if e.Kind == timex.Length {
+				return strings.TrimPrefix(e.Text, "for "), []Claim{s.claim()}
+			}
+		}
+	}
+	return "", nil
+}
+
+// joinWithin is by how much the score of a further part of an answer may be less than
+// that of the first; tools/reader prints what others give.
+const joinWithin = 1
+
+// fromSpans answers with the span that the fitted reader likes best, or several where
+// several are asked for.
+func fromSpans(r *Resolved, p *Packet) (string, []Claim) {
+	spans := SpansFor(&r.Question, p)
+	for i := range spans {
+		spans[i].Score = reader().Score(&spans[i].Signals)
+	}
+	text, taken := JoinSpans(spans, joinWithin)
+	var from []Claim
+	for _, s := range taken {
+		it := &p.Items[s.Row]
+		from = append(from, Claim{Note: it.ID, Sentence: it.Text, Time: it.Time})
+	}
+	return text, from
 }
 
 // candidate is a sentence of a row.
@@ -75,7 +95,7 @@ func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
 			all = append(all, c)
 		}
 	}
-	daybook.Sort(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	return all
 }
 
@@ -115,33 +135,6 @@ func dateOf(best []candidate) (string, []Claim) {
 	return timex.Say(a.Span), []Claim{top.claim()}
 }
 
-// listOf collects what the best sentences name that the question does not.
-func listOf(r *Resolved, best []candidate) (string, []Claim) {
-	var values []string
-	var from []Claim
-	for _, c := range best[:min(len(best), readRows)] {
-		if c.score < best[0].score-1 {
-			break
-		}
-		v := spanOf(r, c)
-		if v == "" || slices.ContainsFunc(values, func(o string) bool { return sameValue(o, v) }) {
-			continue
-		}
-		values, from = append(values, v), append(from, c.claim())
-	}
-	return strings.Join(values, ", "), from
-}
-
-// numberIn is the first number of a text.
-func numberIn(text string) string {
-	for _, t := range english.ReadSentence(text).Tokens {
-		if t.Tag == "CD" {
-			return t.Text
-		}
-	}
-	return ""
-}
-
 // judgement answers yes or no by whether the best sentence says so.
 func judgement(r *Resolved, c candidate) string {
 	s := english.ReadSentence(c.text)
@@ -153,58 +146,4 @@ func judgement(r *Resolved, c candidate) string {
 		return "No"
 	}
 	return "Yes"
-}
-
-// spanOf is the stretch of a sentence that answers: the value of the asked sort
-// where the question word says which, else what its best clause says.
-func spanOf(r *Resolved, c candidate) string {
-	s := english.ReadSentence(c.text)
-	if len(r.Wants) > 0 && r.Asking.Wh != "where" {
-		if v, ok := valueIn(&r.Question, &s, nil); ok && slices.Contains(r.Wants, v.typ) {
-			return v.text
-		}
-	}
-	return predicateOf(r, &s)
-}
-
-// spanWords is the most words of an answer that quotes a clause.
-const spanWords = 14
-
-// predicateOf is what the clause that has most of the question's words says after
-// its verb, or the whole sentence where no clause has a verb.
-func predicateOf(r *Resolved, s *english.Sentence) string {
-	best, top := "", -1.0
-	for _, c := range s.Clauses {
-		if c.Verb < 0 || c.Kind == english.Adverbial {
-			continue
-		}
-		g := s.Group(c)
-		if g.Main < 0 || g.Main+1 >= c.End {
-			continue
-		}
-		rest := trimValue(tokensText(s, g.Main+1, c.End))
-		score := sharedWords(r.Words, contentWords(tokensText(s, c.First, c.End))) - 0.1*float64(c.Depth)
-		if rest != "" && score > top {
-			best, top = rest, score
-		}
-	}
-	if best == "" {
-		best = trimValue(s.Text)
-	}
-	words := strings.Fields(best)
-	return strings.Join(words[:min(len(words), spanWords)], " ")
-}
-
-// covered reports whether somebody's own words have most of what is asked.
-func covered(r *Resolved, p *Packet) bool {
-	for i := range p.Items[:min(len(p.Items), readRows)] {
-		it := &p.Items[i]
-		if it.Role == daybook.RoleAside || it.Role == daybook.RolePlanned || r.Subject != "" && !SameName(it.Speaker, r.Subject) {
-			continue
-		}
-		if sharedWords(r.Words, contentWords(it.Text)) >= 0.66 {
-			return true
-		}
-	}
-	return false
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -110,40 +109,18 @@ func (e *Engine) Evidence(ctx context.Context, scope daybook.Scope, q Asked) (As
 }
 
 func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Asking, error) {
-	now := q.At.ValidAt
-	if now.IsZero() {
-		now = e.ledger.Now()
-	}
 	leave, err := e.enter(ctx)
 	if err != nil {
 		return Asking{}, err
 	}
 	defer leave()
-	question := answer.ReadQuestion(q.Text, "").Seen(now)
-	aim := aside{Text: model.Text{As: model.AsText, Text: cmp.Or(question.Statement, question.Text)}}
-	found, err := e.recall(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At, &aim)
+	found, r, err := e.find(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At)
 	if err != nil {
 		return Asking{}, err
 	}
-	end := stage(ctx, "resolve")
-	question = question.Embedded(aim.query, aim.vector)
-	if q.View != "" {
-		question.View = q.View
+	if r == nil {
+		r = answer.Resolve(answer.ReadQuestion(q.Text, "").Seen(e.timeOf(q.At)).In(q.View), plainEvidence(found.Rows), answer.Background{})
 	}
-	n, err := e.sentences(ctx, scope, &question)
-	if err != nil {
-		return Asking{}, err
-	}
-	var all []answer.Evidence
-	err = e.read(ctx, scope, q.At, func(b *graph.Book) (err error) {
-		all, err = evidence(b, found.Rows, n)
-		return err
-	})
-	if err != nil {
-		return Asking{}, fmt.Errorf("read the evidence: %w", err)
-	}
-	r := answer.Resolve(question, all, n.background)
-	end()
 	leave()
 	if e.completer != nil && q.View == "" {
 		r = answer.Controlled(ctx, e.completer, r)
@@ -281,10 +258,10 @@ func firstOf(likes []float32, k int) []int {
 // evidence reads the recalled notes and the notes of the near sentences, with what
 // these claim.
 func evidence(b *graph.Book, rows []recall.Row, n near) (all []answer.Evidence, err error) {
+	all = plainEvidence(rows)
 	at := map[daybook.NoteID]int{}
-	for _, r := range rows {
-		at[r.ID] = len(all)
-		all = append(all, answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role})
+	for i := range all {
+		at[all[i].ID] = i
 	}
 	notes := map[store.Place]*daybook.Note{}
 	for _, s := range n.sentences {
@@ -321,4 +298,13 @@ func noteAt(b *graph.Book, at store.Place) (*daybook.Note, error) {
 		return nil, err
 	}
 	return &n, nil
+}
+
+// plainEvidence are recalled notes as evidence, whatever they claim.
+func plainEvidence(rows []recall.Row) []answer.Evidence {
+	all := make([]answer.Evidence, len(rows))
+	for i, r := range rows {
+		all[i] = answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role, Reason: r.Reason, Outdated: r.Outdated}
+	}
+	return all
 }

@@ -17,14 +17,16 @@ import (
 
 // Recall returns the notes that a question needs, best first, each with its
 // reasons. Notes that have no vectors yet are given them first, where the engine
-// has an encoder; without one, notes are found by words alone.
+// has an encoder; without one, notes are found by words alone. Where the question
+// asks for a state that the notes tell, the rows stand in the order of that state:
+// what is asked for, its other values, and then the rest as it was found.
 func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, error) {
 	leave, err := e.enter(ctx)
 	if err != nil {
 		return recall.Result{}, err
 	}
 	defer leave()
-	found, err := e.recall(ctx, scope, q, at, nil)
+	found, err := e.recall(ctx, scope, q, at)
 	e.returnedRows(scope, found.Rows)
 	return found, err
 }
@@ -60,13 +62,17 @@ type aside struct {
 	query, vector []float32 // of the question, and its own; nil without an encoder
 }
 
-// recall is Recall for a caller who has room; it encodes a text aside where there is
-// one.
-func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf, also *aside) (result recall.Result, err error) {
+// recall is Recall for a caller who has room.
+func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, error) {
 	began := time.Now()
-	if q.Now = at.ValidAt; q.Now.IsZero() {
-		q.Now = e.ledger.Now()
-	}
+	found, _, err := e.find(ctx, scope, q, at)
+	found.TookMS = float64(time.Since(began).Microseconds()) / 1000
+	return found, err
+}
+
+// search returns the notes that a question needs as recall.Find ranks them, and
+// encodes a text aside where there is one.
+func (e *Engine) search(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf, also *aside) (result recall.Result, err error) {
 	plan, err := recall.Read(q)
 	if err != nil {
 		return result, err
@@ -92,7 +98,6 @@ func (e *Engine) recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	if err == nil && ctx.Err() != nil { // not a failure of the reranker
 		err = daybook.Errorf(daybook.Unavailable, "recall: %w", ctx.Err())
 	}
-	result.TookMS = float64(time.Since(began).Microseconds()) / 1000
 	return result, err
 }
 

@@ -32,6 +32,7 @@ type RecalledRow struct {
 	Time     time.Time       `json:"time"`
 	Session  string          `json:"session"`
 	Role     daybook.Role    `json:"role"`
+	Reason   string          `json:"reason,omitempty"`
 	Score    float64         `json:"score"`
 	Explain  *recall.Explain `json:"explain,omitempty"`
 }
@@ -46,7 +47,7 @@ func NewRecalled(id string, r recall.Result, explain bool) *Recalled {
 		row := &r.Rows[i]
 		made := RecalledRow{
 			Note: row.ID, SourceID: row.SourceID, Text: row.Text, Speaker: row.Speaker, Time: row.Time, Session: row.Session,
-			Role: row.Role, Score: row.Score,
+			Role: row.Role, Reason: row.Reason, Score: row.Score,
 		}
 		if explain {
 			made.Explain = &row.Explain

@@ -174,7 +174,7 @@ func (s *Sentence) isFutureTime(np int) bool {
 // phraseFlags are expressions that set a flag wherever they stand in a clause.
 // "_" stands for one word.
 var phraseFlags = compilePhrases(map[Flags]string{
-	Temporary: "for now|for the moment|for the time being|for the next|for the week|for the day|for the weekend|for the summer|for the winter|just for|just today|just tonight|just this|only this|only today|only for|this once|this time only|" +
+	Temporary: "for now|for the moment|for the time being|for the next|for the week|for the day|for the weekend|for the summer|for the winter|just for|just today|just tonight|just this|only this|only today|only for|this once|this one|this time only|" +
 		"this week only|this month only|today only|temporarily|for a few days|for a few weeks|for a while|for a couple|for a bit|as a one-off|one-off|one time only|just once|only once|on loan|at the moment only|in the meantime|until further notice|" +
 		"as an exception|for one night|for one day|for one week|filling in|standing in",
 	Additive: "also|as well|another|in addition|on top of|additionally|besides|plus|a second|along with|too|one more|an extra",
@@ -280,7 +280,7 @@ func (s *Sentence) isMeant(i int, p phraseFlag) bool {
 	switch strings.Join(p.words, " ") {
 	case "too":
 		return next == "" || next == "." || next == "," || next == "SYM" || next == "CC"
-	case "just this", "only this", "just for", "only for":
+	case "just this", "only this", "this one", "just for", "only for":
 		j := i + len(p.words)
 		return j < len(s.Tokens) && (timeNouns[s.Tokens[j].Norm] || s.Tokens[j].Norm == "once" || s.Tokens[j].Norm == "time" || j+1 < len(s.Tokens) && timeNouns[s.Tokens[j+1].Lemma])
 	case "for the next":

@@ -17,8 +17,10 @@ type Standing struct {
 // Tie is an evolution link of one of the events or facts, with the notes that both
 // its ends stand on.
 type Tie struct {
-	Link  daybook.LinkID
-	Notes []daybook.NoteID
+	Link     daybook.LinkID
+	Kind     daybook.LinkKind
+	From, To string
+	Notes    []daybook.NoteID
 }
 
 // Standing returns what stands on a note that is in force, with up to so many ties:
@@ -138,7 +140,7 @@ func (n *near) edgesOf(links []*op, most int) (edges []edge, err error) {
 func (n *near) ties(links []*op, most int) (ties []Tie, err error) {
 	edges, err := n.edgesOf(links, most)
 	for _, e := range edges {
-		ties = append(ties, Tie{e.Relate.ID, slices.Concat(e.from.sources(), e.to.sources())})
+		ties = append(ties, Tie{e.Relate.ID, e.Relate.Kind, e.Relate.From, e.Relate.To, slices.Concat(e.from.sources(), e.to.sources())})
 	}
 	return ties, err
 }

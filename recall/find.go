@@ -50,9 +50,12 @@ type Result struct {
 // Row is one note of a result.
 type Row struct {
 	daybook.Note
-	Role    daybook.Role
-	Score   float64
-	Explain Explain
+	Role   daybook.Role
+	Reason string // why it has that role
+	// Outdated are values that it gives and that were superseded, by the ledger.
+	Outdated []string
+	Score    float64
+	Explain  Explain
 	// Signals are the row's, in the order of the constants; for fitting.
 	Signals Signals
 	Assist  float64
@@ -115,29 +118,40 @@ func (p *pool) result() (Result, error) {
 		r.Asked = append(r.Asked, x.Text)
 	}
 	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
-		note, err := p.read(c)
-		if err != nil {
+		if _, err := p.read(c); err != nil {
 			return r, err
-		}
-		tokens := tokensOf(*note)
-		if p.plan.Budget > 0 && r.Tokens+tokens > p.plan.Budget {
-			continue
 		}
 		row := p.row(c)
-		role, err := p.role(c)
+		at, err := p.standing(c)
 		if err != nil {
 			return r, err
 		}
-		row.Role = role
-		r.Tokens += tokens
+		row.Role, row.Reason, row.Outdated = at.role, at.reason, at.outdated
 		r.Rows = append(r.Rows, row)
 	}
+	r = r.Cut(p.plan.Question)
 	var err error
 	if r.Paths, err = p.paths(); err != nil || p.plan.WhyNot == "" {
 		return r, err
 	}
 	r.WhyNot, err = p.whyNot(p.plan.WhyNot, r.Rows)
 	return r, err
+}
+
+// Cut returns the result with as many of the first rows as a question wants, as far
+// as its budget of tokens goes. What became of the note it asks after is said anew.
+func (r Result) Cut(q Question) Result {
+	all := r.Rows
+	r.Rows, r.Tokens = []Row{}, 0
+	for _, row := range all[:min(len(all), q.wanted())] {
+		if tokens := tokensOf(row.Note); q.Budget == 0 || r.Tokens+tokens <= q.Budget {
+			r.Rows, r.Tokens = append(r.Rows, row), r.Tokens+tokens
+		}
+	}
+	if r.WhyNot != nil {
+		r.WhyNot.among(r.Rows)
+	}
+	return r
 }
 
 func (p *pool) row(c *candidate) Row {

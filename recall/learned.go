@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"fmt"
 	"slices"
 
 	"daybook"
@@ -81,24 +82,80 @@ var roleOrder = []daybook.Role{
 	daybook.RoleCurrent, daybook.RoleContested, daybook.RoleTransition, daybook.RolePlanned, daybook.RoleHistorical, daybook.RoleAside,
 }
 
-// role is what a note is in the states of the facts that stand on it; empty when
-// there are none.
-func (p *pool) role(c *candidate) (role daybook.Role, err error) {
+// standing is what a note is in the states of the facts that stand on it.
+type standing struct {
+	role     daybook.Role // empty when there are none
+	reason   string
+	outdated []string // values that it gives and that no longer hold
+}
+
+func (p *pool) standing(c *candidate) (all standing, err error) {
 	if err := p.learn(c); err != nil {
-		return "", err
+		return all, err
 	}
-	var roles []daybook.Role
+	var periods []daybook.Period
 	for _, f := range c.learned.Facts {
-		role, err := p.book.Role(f)
+		more, err := p.periodsOf(f)
 		if err != nil {
-			return "", err
+			return all, err
 		}
-		roles = append(roles, role)
+		periods = append(periods, more...)
 	}
-	for _, r := range roleOrder {
-		if slices.Contains(roles, r) {
-			return r, nil
+	for _, role := range slices.Backward(roleOrder) {
+		for _, period := range periods {
+			if period.Role != role {
+				continue
+			}
+			all.role, all.reason = role, period.Reason
+			if role == daybook.RoleHistorical && !slices.Contains(all.outdated, period.Object) {
+				all.outdated = append(all.outdated, period.Object)
+			}
 		}
 	}
-	return "", nil
+	if all.role != daybook.RoleCurrent || p.plan.View == daybook.Neutral {
+		return all, nil
+	}
+	return p.doubted(c, all)
+}
+
+// doubted labels what likely was superseded where somebody asks for a state: all that
+// a note says is so has a link from something newer that may update it.
+func (p *pool) doubted(c *candidate, at standing) (standing, error) {
+	newer := ""
+	for _, f := range c.learned.Facts {
+		i := slices.IndexFunc(c.learned.Ties, func(t graph.Tie) bool {
+			return t.Kind == daybook.MayUpdate && t.To == string(f.ID)
+		})
+		if i < 0 {
+			return at, nil
+		}
+		newer = c.learned.Ties[i].From
+	}
+	op, err := p.book.Get(newer)
+	if err != nil || op.Fact == nil {
+		return at, err
+	}
+	at.role, at.reason = daybook.RoleHistorical, fmt.Sprintf("possibly superseded by %q", op.Fact.Object)
+	return at, nil
+}
+
+// periodsOf are the periods that a fact asserts. Of one that holds, which most do,
+// only the role is looked up, which takes far less.
+func (p *pool) periodsOf(f *daybook.Fact) (periods []daybook.Period, err error) {
+	role, err := p.book.Role(f)
+	if err != nil || role == "" {
+		return nil, err
+	}
+	if role == daybook.RoleCurrent {
+		return []daybook.Period{{Role: role, Object: f.Object}}, nil
+	}
+	states, err := p.book.States(graph.Select{Subject: string(f.Subject), Relation: f.Relation})
+	for _, st := range states {
+		for _, period := range st.Periods {
+			if slices.ContainsFunc(period.Facts, func(x daybook.RecordedFact) bool { return x.ID == f.ID }) {
+				periods = append(periods, period)
+			}
+		}
+	}
+	return periods, err
 }

@@ -24,6 +24,14 @@ type Question struct {
 // DefaultK is how many rows are returned where nobody says.
 const DefaultK = 10
 
+// wanted is how many rows a question wants.
+func (q Question) wanted() int {
+	if q.K == 0 {
+		return DefaultK
+	}
+	return q.K
+}
+
 // Shape says what kind of answer a question wants.
 type Shape string
 
@@ -58,9 +66,7 @@ func Read(q Question) (Plan, error) {
 	if q.K < 0 {
 		return Plan{}, daybook.Errorf(daybook.Invalid, "k is %d; it cannot be below 0", q.K)
 	}
-	if q.K == 0 {
-		q.K = DefaultK
-	}
+	q.K = q.wanted()
 	p := Plan{Question: q, Asking: english.ReadQuestion(q.Text), Names: map[string]bool{}}
 	if p.View == "" {
 		p.View = p.Asking.View

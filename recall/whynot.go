@@ -46,7 +46,7 @@ func (p *pool) whyNot(id string, rows []Row) (*Absence, error) {
 	returned := slices.ContainsFunc(rows, func(r Row) bool { return r.ID == note.ID })
 	switch {
 	case returned:
-		a.Reason = "it was returned"
+		a.Reason = wasReturned
 	case at < p.plan.K:
 		a.Reason = "the budget of tokens was spent before it"
 	default:
@@ -54,6 +54,23 @@ func (p *pool) whyNot(id string, rows []Row) (*Absence, error) {
 		a.behind(rows)
 	}
 	return a, nil
+}
+
+// What can become of a note.
+const (
+	wasReturned  = "it was returned"
+	wasOvertaken = "rows of the state that is asked for stand before it"
+)
+
+// among sets the reason right where other rows are returned than were found.
+func (a *Absence) among(rows []Row) {
+	returned := slices.ContainsFunc(rows, func(r Row) bool { return r.ID == a.Note })
+	switch {
+	case returned:
+		a.Reason, a.Behind = wasReturned, nil
+	case a.Reason == wasReturned:
+		a.Reason = wasOvertaken
+	}
 }
 
 // behind compares a note with the last row that was returned.

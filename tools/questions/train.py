@@ -26,7 +26,7 @@ from tune import held_out
 
 NAMES = "Anna Marcus Priya Tom Elena Joseph Hannah Karim Lucy Owen Sofia Ben Nadia Victor Grace Ivan".split()
 KINDS = ("q_current", "q_past", "q_when", "q_why", "q_how")
-FOLDS, FULL = 4, 384
+FOLDS, FULL, CROWD = 4, 384, 12
 
 
 def questions(path):
@@ -77,6 +77,7 @@ def main():
     attributes = sorted(set(qgroup))
     random.Random(1).shuffle(attributes)
     px, py, ax, ay, hits = [], [], [], [], collections.defaultdict(list)
+    scenes = []
     for f in range(FOLDS):
         out = set(attributes[f::FOLDS])
         tr = np.array([i for i in about if rows[i][0] not in out])
@@ -89,8 +90,12 @@ def main():
         y = states.unit((x - qmean) @ fit_map(x[qtr] - qmean, qgroup[qtr], z[st], group[st]))
         direct = states.unit(states.unit(query - query[qtr].mean(0)) + states.unit(said - said[qtr].mean(0)))
         likes = lambda i, js: (z[js] @ y[i], centred(vectors[js] - mean) @ direct[i])
-        simulate(random.Random(f), out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits)
+        cohort = z[random.Random(5).sample(chat, states.COHORT)]
+        crowd = np.sort(z @ cohort.T, 1)[:, -CROWD:].mean(1)
+        kin = lambda js: (z[js] @ z[js].T, crowd[js])
+        simulate(random.Random(f), out, qs, asked, rows, read, likes, kin, stated, chat, px, py, ax, ay, hits, scenes)
     px, py, ax, ay = np.array(px), np.array(py), np.array(ax), np.array(ay)
+    print("usual likeness: by state %.3f ± %.3f, by words %.3f ± %.3f" % tuple(np.mean(hits.pop("usual"), 0)))
     for k in sorted(hits):
         print("   %-12s first %.3f, among five %.3f of %d" % (k, np.mean([h == 0 for h in hits[k]]), np.mean([h < 5 for h in hits[k]]), len(hits[k])))
     match = LogisticRegression(C=10, max_iter=1000).fit(px, py)
@@ -103,13 +108,14 @@ def main():
     for t in (0.3, 0.5, 0.6, 0.7, 0.75, 0.8):
         print("known at %.1f: answered where it is there %.3f, where it is not %.3f" % (t, (p[ay == 1] >= t).mean(), (p[ay == 0] >= t).mean()))
     print("known weights", np.round(known.coef_[0], 2), np.round(known.intercept_, 2))
+    group_judge = fit_group(match, scenes)
     mean, w = fitted_states(args.states)
     z = states.unit((vectors - mean) @ w)
     qmean = x.mean(0)
     wq = fit_map(x - qmean, qgroup, z[stated], group[stated])
     with open(args.out, "wb") as f:
-        for part in (qmean, wq, mean, match.coef_[0], match.intercept_, known.coef_[0], known.intercept_):
-            f.write(np.asarray(part, dtype="<f4").tobytes())
+        for part in (qmean, wq, mean, match.coef_[0], match.intercept_, known.coef_[0], known.intercept_, group_judge.coef_[0], group_judge.intercept_):
+            f.write(np.asarray(part, dtype="<f2").tobytes())
     print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
 
 
@@ -126,12 +132,68 @@ def states_run_raw(command, lines):
     return [json.loads(l) for l in out.splitlines()]
 
 
+def logit(p):
+    return np.log(p / (1 - p))
+
+
+def overlap(a, b):
+    a, b = sorted((a or [], b or []), key=len)
+    return sum(w in b for w in a) / len(a) if a else 0.0
+
+
+def group_signals(sure, statements, like, crowd, members):
+    """As groupSignals in answer/group.go: how each claim stands to the members of the group of the likeliest."""
+    n, top = len(sure), members[0]
+    beyond = like - (crowd[:, None] + crowd[None, :]) / 2
+    out = []
+    for c in range(n):
+        inside = [m for m in members if m != c]
+        outside = [m for m in range(n) if m not in members and m != c]
+        tie = max(inside, key=lambda m: beyond[c, m]) if inside else top
+        away = max((beyond[c, m] for m in outside), default=-1.0)
+        a, b = statements[c], statements[tie]
+        out.append([sure[c], sure[top], like[c, tie], beyond[c, tie], beyond[c, tie] - max(away, -0.5), overlap(a["Words"], b["Words"]),
+                    float(a["Type"] == b["Type"]), float(a["Changed"]) + float(b["Changed"]), float(sort_of(a["Type"]) != sort_of(b["Type"]))])
+    return np.array(out)
+
+
+def sort_of(kind):
+    return {"money": 1, "number": 2, "when": 2}.get(kind, 3)
+
+
+def fit_group(match, scenes):
+    """The judge of who is of one state with the likeliest claim, fitted in two rounds: first with that one alone as the group."""
+    judge = None
+    for _ in range(2):
+        x, y = [], []
+        for sig, statements, like, crowd, own in scenes:
+            sure = np.clip(logit(np.clip(match.predict_proba(sig)[:, 1], 1e-4, 1 - 1e-4)), -6, 6)
+            top = int(np.argmax(sure))
+            if not own[top]:
+                continue  # nothing is right then
+            members = [top]
+            if judge is not None:
+                p = judge.predict_proba(group_signals(sure, statements, like, crowd, members))[:, 1]
+                members += [int(c) for c in np.argsort(-p) if c != top and p[c] >= 0.5]
+            g = group_signals(sure, statements, like, crowd, members)
+            for c in range(len(sure)):
+                if c != top:
+                    x.append(g[c]); y.append(int(own[c]))
+        x, y = np.array(x), np.array(y)
+        judge = LogisticRegression(C=10, max_iter=2000).fit(x, y)
+    p = judge.predict_proba(x)[:, 1]
+    for t in (0.1, 0.15, 0.3, 0.5, 0.7):
+        print("group at %.2f: recall %.3f precision %.3f" % (t, (p[y == 1] >= t).mean(), y[p >= t].mean()))
+    print("group weights", np.round(judge.coef_[0], 2), np.round(judge.intercept_, 2))
+    return judge
+
+
 def fitted_states(path):
     raw = np.fromfile(path, dtype="<f4")
     return raw[:FULL], raw[FULL:FULL * (1 + states.DIM)].reshape(FULL, states.DIM)
 
 
-def simulate(rng, out, qs, asked, rows, read, likes, stated, chat, px, py, ax, ay, hits):
+def simulate(rng, out, qs, asked, rows, read, likes, kin, stated, chat, px, py, ax, ay, hits, scenes):
     """Conversations of attributes that the map has not seen: some are told of twice, the others not at all. Asked are those that the encoder was not tuned on either."""
     by = collections.defaultdict(list)
     for i in stated:
@@ -141,17 +203,18 @@ def simulate(rng, out, qs, asked, rows, read, likes, stated, chat, px, py, ax, a
     talk = [i for i in chat if read[i]["statements"]]
     for i in mine:
         a = qs[i][0]
-        others = [b for b in sorted(out) if b != a and rng.random() < 0.8]
+        others = rng.sample(sorted(b for b in out if b != a), rng.randrange(10, 40))
         there = rng.random() < 0.7
         told = [j for b in others for j in rng.sample(by[b], min(2, len(by[b])))] + rng.sample(talk, min(60, len(talk)))
-        own = rng.sample(by[a], 2) if there else []
-        rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits)
+        own = rng.sample(by[a], min(len(by[a]), rng.choice((2, 2, 3)))) if there else []
+        rank(rng, told, own, i, asked, read, likes, kin, px, py, ax, ay, hits, scenes)
 
 
-def rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits):
+def rank(rng, told, own, i, asked, read, likes, kin, px, py, ax, ay, hits, scenes):
     all = told + own
     like, direct = likes(i, all)
-    zl, zd = standard(like), standard(direct)
+    zl, zd = standard(like, "variable"), standard(direct, "vector")
+    hits["usual"].append([like[:len(told)].mean(), like[:len(told)].std(), direct[:len(told)].mean(), direct[:len(told)].std()])
     sig = []
     for n, j in enumerate(all):
         s = read[j]["statements"][-1]
@@ -159,6 +222,9 @@ def rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits):
     both = zl + zd
     order = np.argsort(-both)
     ax.append(known_signals(sig, order)); ay.append(int(bool(own)))
+    if own:
+        keep = order[:40]
+        scenes.append((np.array(sig)[keep], [read[all[n]]["statements"][-1] for n in keep], *kin([all[n] for n in keep]), keep >= len(told)))
     hard = [n for n in order[:12] if n < len(told)] + rng.sample(range(len(told)), 4)
     for n in hard:
         px.append(sig[n]); py.append(0)
@@ -167,8 +233,16 @@ def rank(rng, told, own, i, asked, read, likes, px, py, ax, ay, hits):
         hits["all"].append(int((both[:len(told)] > both[n]).sum()))
 
 
-def standard(x):
-    return (x - x.mean()) / max(x.std(), 0.05)
+USUAL, USUAL_COUNT = {"variable": (0.0, 0.18), "vector": (0.0, 0.1)}, 20
+
+
+def standard(x, kind):
+    """As Spread.with and Standard in answer/match.go."""
+    mean, dev = USUAL[kind]
+    n = len(x) + USUAL_COUNT
+    centre = (x.sum() + USUAL_COUNT * mean) / n
+    square = ((x * x).sum() + USUAL_COUNT * (dev * dev + mean * mean)) / n
+    return (x - centre) / max(np.sqrt(max(0, square - centre * centre)), 0.05)
 
 
 def known_signals(sig, order):

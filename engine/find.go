@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"daybook"
+	"daybook/answer"
+	"daybook/graph"
+	"daybook/model"
+	"daybook/recall"
+)
+
+// stateLeg is how a row was found that recall did not find: it tells of the state
+// that is asked for.
+const stateLeg = "state"
+
+// timeOf is the time from which a read looks at the world.
+func (e *Engine) timeOf(at daybook.AsOf) time.Time {
+	if at.ValidAt.IsZero() {
+		return e.ledger.Now()
+	}
+	return at.ValidAt
+}
+
+// find searches for a question. Where it asks for a state, the rows get their roles
+// and their order from what the notes tell of that state, and the resolution is
+// returned, too; it is nil for all other questions.
+func (e *Engine) find(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, *answer.Resolved, error) {
+	q.Now = e.timeOf(at)
+	asked := answer.ReadQuestion(q.Text, "").Seen(q.Now).In(q.View)
+	if !asked.OfState() || e.encoder == nil {
+		found, err := e.search(ctx, scope, q, at, nil)
+		return found, nil, err
+	}
+	wide := q
+	wide.K, wide.Budget = max(q.K, askRows), 0
+	aim := aside{Text: model.Text{As: model.AsText, Text: cmp.Or(asked.Statement, asked.Text)}}
+	found, err := e.search(ctx, scope, wide, at, &aim)
+	if err != nil {
+		return found, nil, err
+	}
+	r, err := e.stateOf(ctx, scope, asked.Embedded(aim.query, aim.vector), found.Rows, at)
+	if err != nil {
+		return found, nil, fmt.Errorf("find the state that is asked for: %w", err)
+	}
+	found.Rows = inOrderOf(r, found.Rows)
+	return found.Cut(q), r, nil
+}
+
+// stateOf finds what the notes tell of the state that a question asks for.
+func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.Question, rows []recall.Row, at daybook.AsOf) (r *answer.Resolved, err error) {
+	defer stage(ctx, "resolve")()
+	n, err := e.sentences(ctx, scope, &asked)
+	if err != nil {
+		return nil, err
+	}
+	err = e.read(ctx, scope, at, func(b *graph.Book) error {
+		all, err := evidence(b, rows, n)
+		r = answer.Resolve(asked, all, n.background)
+		return err
+	})
+	return r, err
+}
+
+// inOrderOf are the rows in the order and with the roles of a resolution. What only
+// the state found joins them.
+func inOrderOf(r *answer.Resolved, rows []recall.Row) []recall.Row {
+	out := make([]recall.Row, 0, len(r.Rows))
+	for i, row := range r.Rows {
+		at := slices.IndexFunc(rows, func(f recall.Row) bool { return f.ID == row.ID })
+		made := recall.Row{Note: row.Note, Explain: recall.Explain{Legs: map[string]int{stateLeg: i + 1}, Parts: map[string]float64{}}}
+		if at >= 0 {
+			made = rows[at]
+		}
+		made.Role, made.Reason = row.Role, row.Reason
+		out = append(out, made)
+	}
+	return out
+}
