@@ -156,7 +156,7 @@ func (it *Item) line() string {
 		label = "[" + label + "] "
 	}
 	if it.Role != daybook.RoleHistorical && len(it.Outdated) > 0 {
-		label += "[" + labels[daybook.RoleHistorical] + ": " + Inline(strings.Join(it.Outdated, ", ")) + "] "
+		label += "[" + labels[daybook.RoleHistorical] + ": \"" + Inline(strings.Join(it.Outdated, ", ")) + "\"] "
 	}
 	if it.Reason != "" {
 		reason = " (" + Inline(it.Reason) + ")"

@@ -109,7 +109,7 @@ var (
 	fence    = regexp.MustCompile("^(```|~~~)")
 	openTag  = regexp.MustCompile(`^<([A-Za-z][\w-]*)[^>]*>`)
 	bulleted = regexp.MustCompile(`^(?:[-*•]|\d+[.)])\s`)
-	marks    = regexp.MustCompile(`\[(?:NOW|OUTDATED|CHANGE|CONFLICT|PLAN|NOT A FACT)\]|(?:note|fact|event)_[0-9a-z]{26}|^\W*\d{4}-\d{2}-\d{2}`)
+	marks    = regexp.MustCompile(`\[(?:NOW|OUTDATED(?:: "[^"]*")?|CHANGE|CONFLICT|PLAN|NOT A FACT)\]|(?:note|fact|event)_[0-9a-z]{26}|^\W*\d{4}-\d{2}-\d{2}`)
 	speech   = regexp.MustCompile(`^\W*(?:\d+\W+)?([^:"]{1,60}?)(?:"? said)?:`)
 )
 
