@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"daybook"
 	"daybook/extract"
@@ -28,7 +29,7 @@ func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
 	c.encoder, c.embedded, c.shelved = enc, &sync.Map{}, &sync.Map{}
 	c.topics = &topicCache{}
-	c.indexes = index.NewPool(indexMemory, c.catchUp)
+	c.indexes = index.NewPool(indexMemory, c.look, c.catchUp)
 	return &c
 }
 
@@ -157,9 +158,13 @@ func (e *Engine) embedBehind(ctx context.Context, scope daybook.Scope, step func
 
 // reach is how far a scope is known to have its vectors.
 type reach struct {
-	mu   sync.Mutex
-	upTo uint64
+	mu   sync.Mutex // of who makes vectors
+	upTo atomic.Uint64
 }
+
+// fewBehind commits without vectors are not waited for while somebody else makes
+// them: what they brought is found by its words meanwhile.
+const fewBehind = 16
 
 // embedNew makes the vectors that are missing. Of many who ask at a time one does.
 func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
@@ -173,14 +178,19 @@ func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
 	}
 	held, _ := e.embedded.LoadOrStore(scope, &reach{})
 	known := held.(*reach)
-	known.mu.Lock()
+	if !known.mu.TryLock() {
+		if upTo := known.upTo.Load(); upTo > 0 && head.Seq <= upTo+fewBehind {
+			return nil
+		}
+		known.mu.Lock()
+	}
 	defer known.mu.Unlock()
-	if known.upTo >= head.Seq {
+	if known.upTo.Load() >= head.Seq {
 		return nil
 	}
 	em, err := e.embedBehind(ctx, scope, func() error { return nil })
 	if err == nil {
-		known.upTo = em.UpTo
+		known.upTo.Store(em.UpTo)
 	}
 	return err
 }

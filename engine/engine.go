@@ -53,7 +53,7 @@ func New(s store.Store) *Engine {
 		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
 		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{},
 	}
-	e.indexes = index.NewPool(indexMemory, e.catchUp)
+	e.indexes = index.NewPool(indexMemory, e.look, e.catchUp)
 	return e
 }
 

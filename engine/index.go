@@ -45,6 +45,22 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	}
 }
 
+// look implements index.Look.
+func (e *Engine) look(ctx context.Context, scope daybook.Scope) (m index.Mark, err error) {
+	m.Covers = map[string]uint64{}
+	err = e.store.View(ctx, scope, func(r store.Reader) (err error) {
+		if m.Head, err = r.Head(); err != nil || e.encoder == nil {
+			return err
+		}
+		if m.Covers[ContentSpace], err = r.Covers(e.encoder.ID()); err != nil {
+			return err
+		}
+		m.Covers[LatentSpace], err = r.Covers(latentOf(e.encoder.ID()))
+		return err
+	})
+	return m, err
+}
+
 // catchUp implements index.CatchUp: all from one snapshot of the store.
 func (e *Engine) catchUp(ctx context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 	if have.Head().Seq == 0 {
@@ -131,12 +147,14 @@ func (c *catcher) vectors(set, encoder string, give func(index.Change) error) er
 	if err != nil {
 		return err
 	}
-	if more, err := hasVectors(c.r, encoder, covered, head.Seq); err != nil || !more {
-		return err
-	}
 	upTo, err := c.r.Covers(encoder)
 	if err != nil || upTo <= covered {
 		return err
+	}
+	if more, err := hasVectors(c.r, encoder, covered, head.Seq); err != nil {
+		return err
+	} else if !more { // the commits since brought no notes
+		return give(index.Change{Vectors: []index.Vectors{{Space: set, Dim: c.have.Space(set).Dim(), UpTo: upTo}}})
 	}
 	return c.vectorsIn(set, encoder, store.Range{From: covered + 1, To: upTo}, upTo, give)
 }

@@ -197,12 +197,12 @@ func timeAdds(t *testing.T, e *engine.Engine, scope daybook.Scope, n int) {
 			t.Fatal(err)
 		}
 		done, spent := time.Now(), processorTime(t)
-		found, err := e.Recall(t.Context(), scope, recall.Question{Text: "Who owns a " + word + "?", K: 30}, daybook.AsOf{})
+		found, err := e.Recall(t.Context(), scope, recall.Question{Text: "Who owns a " + word + "?", WhyNot: word}, daybook.AsOf{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(found.Rows, func(r recall.Row) bool { return r.SourceID == word }) {
-			t.Fatalf("the note of %s was not found right after it was added", word)
+		if found.WhyNot.Rank == 0 {
+			t.Fatalf("the note of %s was not found right after it was added: %s", word, found.WhyNot.Reason)
 		}
 		if i >= 10 {
 			add, addCost = append(add, done.Sub(began)), append(addCost, spent-before)

@@ -6,8 +6,10 @@ import (
 	"iter"
 	"maps"
 	"sync"
+	"sync/atomic"
 
 	"daybook"
+	"daybook/store"
 )
 
 // CatchUp brings a scope's index up to date: it gives the changes since a snapshot,
@@ -15,10 +17,32 @@ import (
 // head.
 type CatchUp func(ctx context.Context, scope daybook.Scope, have *Snapshot, give func(Change) error) error
 
+// Mark is how far a scope goes at one moment: its last commit, and up to where each
+// set of vectors is complete.
+type Mark struct {
+	Head   store.Commit
+	Covers map[string]uint64
+}
+
+// Reaches reports whether the snapshot takes in all up to a mark.
+func (v *Snapshot) Reaches(m Mark) bool {
+	for set, upTo := range m.Covers {
+		if v.covers[set] < upTo {
+			return false
+		}
+	}
+	return v.head.Seq > m.Head.Seq || v.head.ID == m.Head.ID
+}
+
+// Look returns how far a scope goes now. It is called by many at once, and should be
+// quick.
+type Look func(ctx context.Context, scope daybook.Scope) (Mark, error)
+
 // Pool keeps the indexes of the scopes that were asked for last, within a limit of
 // memory. All methods may be called from many goroutines at once.
 type Pool struct {
 	limit   int
+	look    Look
 	catchUp CatchUp
 
 	mu     sync.Mutex
@@ -32,14 +56,14 @@ type pooled struct {
 	name     daybook.Scope
 	index    *Index
 	catching chan struct{} // holds one token while nobody brings it up to date
-	loaded   bool          // was up to date once; guarded by the token
+	loaded   atomic.Bool   // was up to date once
 	bytes    int           // guarded by the pool's mutex
 }
 
 // NewPool returns a pool that holds up to limit bytes, and always the scope that
 // was asked for last.
-func NewPool(limit int, catchUp CatchUp) *Pool {
-	return &Pool{limit: limit, catchUp: catchUp, scopes: map[daybook.Scope]*list.Element{}, recent: list.New()}
+func NewPool(limit int, look Look, catchUp CatchUp) *Pool {
+	return &Pool{limit: limit, look: look, catchUp: catchUp, scopes: map[daybook.Scope]*list.Element{}, recent: list.New()}
 }
 
 // Snapshot returns a scope's index, which takes in at least all that was committed
@@ -47,19 +71,29 @@ func NewPool(limit int, catchUp CatchUp) *Pool {
 // wait for that one and do not repeat it.
 func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, error) {
 	s := p.get(scope)
+	now, err := p.look(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	if view := s.index.Snapshot(); s.loaded.Load() && view.Reaches(now) {
+		return view, nil
+	}
 	select {
 	case <-s.catching:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	defer func() { s.catching <- struct{}{} }()
+	if view := s.index.Snapshot(); s.loaded.Load() && view.Reaches(now) { // while we waited
+		return view, nil
+	}
 	if err := p.catchUp(ctx, scope, s.index.Snapshot(), s.index.Apply); err != nil {
-		if !s.loaded {
+		if !s.loaded.Load() {
 			p.Drop(scope) // a part of an index is no index
 		}
 		return nil, err
 	}
-	s.loaded = true
+	s.loaded.Store(true)
 	p.weigh(s)
 	return s.index.Snapshot(), nil
 }

@@ -154,7 +154,10 @@ func TestReadersWhileWriting(t *testing.T) {
 func TestPool(t *testing.T) {
 	var loads atomic.Int64
 	broken := atomic.Bool{}
-	pool := index.NewPool(40_000, func(_ context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
+	look := func(context.Context, daybook.Scope) (index.Mark, error) {
+		return index.Mark{Head: store.Commit{Seq: 1}}, nil
+	}
+	pool := index.NewPool(40_000, look, func(_ context.Context, scope daybook.Scope, have *index.Snapshot, give func(index.Change) error) error {
 		if broken.Load() {
 			return errors.New("no disk")
 		}

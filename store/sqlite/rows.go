@@ -16,10 +16,22 @@ import (
 // reader implements store.Reader inside one transaction.
 type reader struct {
 	ctx   context.Context
-	tx    *sql.Tx
+	tx    transaction
 	scope int64                  // 0 when the scope has no row yet; no query matches it
 	idle  map[string][]*sql.Stmt // prepared and not in use, by text
 }
+
+// transaction is what statements run in: a *sql.Tx, or a viewer.
+type transaction interface {
+	PrepareContext(ctx context.Context, text string) (*sql.Stmt, error)
+	QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row
+	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
+}
+
+// quiet is the reader's context for one statement. A context that can be cancelled
+// costs the driver and database/sql a goroutine each for every statement; what reads
+// does is short, so it is enough to look at the context between statements and rows.
+func (r *reader) quiet() context.Context { return context.WithoutCancel(r.ctx) }
 
 // borrow returns a prepared statement. A statement serves one query at a time,
 // so a query inside another one of the same text gets its own. It is given back
@@ -29,7 +41,7 @@ func (r *reader) borrow(text string) (*sql.Stmt, error) {
 		r.idle[text] = idle[:len(idle)-1]
 		return idle[len(idle)-1], nil
 	}
-	return r.tx.PrepareContext(r.ctx, text)
+	return r.tx.PrepareContext(r.quiet(), text)
 }
 
 func (r *reader) giveBack(text string, s *sql.Stmt) {
@@ -40,7 +52,7 @@ func (r *reader) giveBack(text string, s *sql.Stmt) {
 }
 
 func (r *reader) find(s daybook.Scope) error {
-	err := r.tx.QueryRowContext(r.ctx, `SELECT scope FROM scopes WHERE tenant = ? AND user = ? AND agent = ?`,
+	err := r.tx.QueryRowContext(r.quiet(), `SELECT scope FROM scopes WHERE tenant = ? AND user = ? AND agent = ?`,
 		s.Tenant, s.User, s.Agent).Scan(&r.scope)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -118,7 +130,7 @@ func (r *reader) ByKey(key store.Key, rg store.Range) iter.Seq2[store.Content, e
 }
 
 func (r *reader) Count(key store.Key) (n int, err error) {
-	err = r.tx.QueryRowContext(r.ctx, `SELECT count(*) FROM keys WHERE scope = ? AND key = ?`, r.scope, []byte(key)).Scan(&n)
+	err = r.tx.QueryRowContext(r.quiet(), `SELECT count(*) FROM keys WHERE scope = ? AND key = ?`, r.scope, []byte(key)).Scan(&n)
 	return n, err
 }
 
@@ -145,7 +157,7 @@ func (r *reader) Firsts(letter byte) iter.Seq2[store.Entry, error] {
 		for {
 			var e store.Entry
 			var key []byte
-			err := stmt.QueryRowContext(r.ctx, r.scope, after, end).Scan(&key, &e.Seq, &e.Pos)
+			err := stmt.QueryRowContext(r.quiet(), r.scope, after, end).Scan(&key, &e.Seq, &e.Pos)
 			if errors.Is(err, sql.ErrNoRows) {
 				return
 			}
@@ -167,7 +179,11 @@ func query[T any](r *reader, scan func(*sql.Rows) (T, error), text string, args 
 			return
 		}
 		defer r.giveBack(text, stmt)
-		rows, err := stmt.QueryContext(r.ctx, args...)
+		if err := r.ctx.Err(); err != nil {
+			yield(zero, err)
+			return
+		}
+		rows, err := stmt.QueryContext(r.quiet(), args...)
 		if err != nil {
 			yield(zero, err)
 			return
@@ -175,6 +191,9 @@ func query[T any](r *reader, scan func(*sql.Rows) (T, error), text string, args 
 		defer rows.Close()
 		for rows.Next() {
 			v, err := scan(rows)
+			if err == nil {
+				err = r.ctx.Err()
+			}
 			if err != nil {
 				yield(zero, err)
 				return

@@ -31,6 +31,7 @@ type Store struct {
 	readOnly bool
 	writer   *sql.DB // one connection: writers queue here, not in SQLite
 	readers  *sql.DB
+	views    *viewers
 }
 
 var (
@@ -66,7 +67,8 @@ func (s *Store) open(ctx context.Context, home string) error {
 		return err
 	}
 	s.writer = openPool(s.path, 1, url.Values{"_txlock": {"immediate"}})
-	s.readers = openPool(s.path, 4*runtime.GOMAXPROCS(0), nil)
+	s.views = newViewers(4 * runtime.GOMAXPROCS(0))
+	s.readers = openPool(s.path, 4*runtime.GOMAXPROCS(0)+otherReaders, nil)
 	if err := migrate(ctx, s.writer); err != nil {
 		return errors.Join(err, s.Close())
 	}
@@ -79,7 +81,8 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 	if info, err := os.Stat(s.path + "-wal"); err == nil && info.Size() > 0 {
 		return daybook.Errorf(daybook.Unavailable, "the home is read-only and its last writer did not close it; open it once where it can be written")
 	}
-	s.readers = openPool(s.path, 4, url.Values{"immutable": {"1"}, "mode": {"ro"}})
+	s.views = newViewers(4)
+	s.readers = openPool(s.path, 4+otherReaders, url.Values{"immutable": {"1"}, "mode": {"ro"}})
 	s.writer = s.readers
 	if err := migrate(ctx, s.readers); err != nil {
 		return errors.Join(err, s.Close())
@@ -125,7 +128,8 @@ func openPool(path string, connections int, extra url.Values) *sql.DB {
 // Close waits for running calls and moves the write-ahead log into the file
 // when no other process has it open.
 func (s *Store) Close() error {
-	err := s.readers.Close()
+	err := s.views.close()
+	err = errors.Join(err, s.readers.Close())
 	if s.writer != s.readers {
 		err = errors.Join(err, s.writer.Close())
 	}
@@ -134,12 +138,15 @@ func (s *Store) Close() error {
 
 // View implements store.Store.
 func (s *Store) View(ctx context.Context, scope daybook.Scope, read func(store.Reader) error) error {
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	v, err := s.views.take(ctx, s.readers)
 	if err != nil {
 		return s.failed("read", err)
 	}
-	defer tx.Rollback()
-	r := &reader{ctx: ctx, tx: tx}
+	defer s.views.giveBack(v)
+	if err := v.begin(ctx); err != nil {
+		return s.failed("read", err)
+	}
+	r := &reader{ctx: ctx, tx: v, idle: v.idle}
 	if err := r.find(scope); err != nil {
 		return s.failed("read", err)
 	}
