@@ -34,11 +34,11 @@ const leastStated = 0.2
 // ClaimIn returns what the sentence at an index of a note claims; false where it
 // claims nothing of a state. The vector is that of the sentence.
 func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
-	all := english.Read(n.Own().Text)
-	if index >= len(all) {
+	one, ok := english.ReadNth(n.Own().Text, index)
+	if !ok {
 		return Claim{}, false
 	}
-	s := &all[index]
+	s := &one
 	role, chance := extract.Judge(s, vector)
 	switch role {
 	case extract.Asks, extract.Chats, extract.Happens, extract.Touches, extract.Views:
@@ -147,10 +147,22 @@ func (c *Claim) stated() extract.Stated {
 	return extract.Stated{Statement: c.Statement, Variable: c.Variable}
 }
 
-func contentWords(text string) (words []string) {
-	for _, t := range english.ReadSentence(text).Tokens {
-		switch t.Tag[:min(2, len(t.Tag))] {
-		case "NN", "VB", "JJ", "CD":
+// contentWords are those of the sentence, which is not read again where it was.
+func (c *Claim) contentWords() []string {
+	if c.read != nil {
+		return contentOf(c.read)
+	}
+	return contentWords(c.Sentence)
+}
+
+func contentWords(text string) []string {
+	s := english.ReadSentence(text)
+	return contentOf(&s)
+}
+
+func contentOf(s *english.Sentence) (words []string) {
+	for _, t := range s.Tokens {
+		if isContent(t) {
 			words = append(words, t.Lemma)
 		}
 	}

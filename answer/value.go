@@ -11,17 +11,23 @@ import (
 // values chooses, for each claim of the timeline, the words that are its value:
 // what it says that neither the question nor the other claims of the state say.
 func (r *resolver) values() {
+	said := make([]map[string]bool, len(r.timeline)) // the content words of each
+	frame := map[string]int{}                        // how many have a word
+	for i, c := range r.timeline {
+		said[i] = map[string]bool{}
+		for _, w := range c.contentWords() {
+			said[i][w] = true
+		}
+		for w := range said[i] {
+			frame[w]++
+		}
+	}
 	for i, c := range r.timeline {
 		if c.read == nil {
 			continue
 		}
-		var frame []string
-		for j, o := range r.timeline {
-			if i != j {
-				frame = append(frame, contentWords(o.Sentence)...)
-			}
-		}
-		if v, ok := valueIn(r.q, c.read, frame); ok {
+		others := func(w string) bool { return frame[w] > 1 || frame[w] == 1 && !said[i][w] }
+		if v, ok := valueIn(r.q, c.read, others); ok {
 			c.Object, c.Type = v.text, v.typ
 		}
 	}
@@ -35,15 +41,15 @@ type phrase struct {
 	score      float64
 }
 
-// valueIn picks the phrase of a sentence that tells what the question asks. Frame
-// are words that other statements of the same state have, too.
-func valueIn(q *Question, s *english.Sentence, frame []string) (best phrase, ok bool) {
+// valueIn picks the phrase of a sentence that tells what the question asks. Others
+// says whether other statements of the same state have a word, too.
+func valueIn(q *Question, s *english.Sentence, others func(word string) bool) (best phrase, ok bool) {
 	dead := reasonTokens(s)
 	for _, p := range phrasesOf(s) {
 		if dead[p.first] {
 			continue
 		}
-		p.score += fit(q, p) - 3*familiar(q, s, p, frame)
+		p.score += fit(q, p) - 3*familiar(q, s, p, others)
 		if !ok || p.score > best.score {
 			best, ok = p, true
 		}
@@ -71,7 +77,7 @@ func fit(q *Question, p phrase) float64 {
 
 // familiar is the share of a phrase's content words that the question or the other
 // statements have.
-func familiar(q *Question, s *english.Sentence, p phrase, frame []string) float64 {
+func familiar(q *Question, s *english.Sentence, p phrase, others func(word string) bool) float64 {
 	n, known := 0, 0.0
 	for _, t := range s.Tokens[p.first:p.end] {
 		if !isContent(t) {
@@ -81,7 +87,7 @@ func familiar(q *Question, s *english.Sentence, p phrase, frame []string) float6
 		switch {
 		case slices.Contains(q.Words, t.Lemma):
 			known++
-		case slices.Contains(frame, t.Lemma):
+		case others(t.Lemma):
 			known += 0.7
 		}
 	}

@@ -82,6 +82,15 @@ func Read(text string) []Sentence {
 	return out
 }
 
+// ReadNth is the nth sentence of what Read returns; false where there are fewer.
+func ReadNth(text string, n int) (Sentence, bool) {
+	spans := Sentences(text)
+	if n < 0 || n >= len(spans) {
+		return Sentence{}, false
+	}
+	return readSentence(text, spans[n]), true
+}
+
 // ReadSentence reads a text as one sentence.
 func ReadSentence(text string) Sentence { return readSentence(text, Span{0, len(text)}) }
 

@@ -20,6 +20,7 @@ type Book struct {
 	names   map[daybook.EntityID]daybook.Entity
 	commits map[uint64]store.Commit
 	cache   *scopeCache // nil when there is none
+	turn    int         // of the cache, when the book was opened
 	newest  uint64      // the last commit in the reader's snapshot; set with cache
 	near    *near       // what was read around events; made by neighbourhood
 	// A stage adds operations that are not in the ledger yet, and hides those

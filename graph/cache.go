@@ -2,6 +2,8 @@ package graph
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,9 +11,9 @@ import (
 	"daybook/store"
 )
 
-// Cache keeps the decoded operations of subjects that were read, so that reading
-// them again costs only what was appended since. The ledger never changes, so an
-// entry is only ever extended; an erasure empties the scope's part. A nil Cache
+// Cache keeps the decoded operations of subjects and states that were read, so that
+// reading them again costs only what was appended since. The ledger never changes, so
+// an entry is only ever extended; an erasure empties the scope's part. A nil Cache
 // caches nothing. It is safe for use by many goroutines.
 type Cache struct {
 	mu     sync.Mutex
@@ -25,22 +27,31 @@ const (
 	maxCachedScopes = 64
 )
 
+// recentHeads is how many commits a book may be behind the cache and still use it.
+const recentHeads = 256
+
 // scopeCache is one scope's part.
 type scopeCache struct {
 	mu       sync.Mutex
 	head     store.Commit // up to here, erasures have been looked for
+	turn     int          // how often all was forgotten
 	size     int
 	subjects map[daybook.EntityID]*subjectCache
 	commits  map[uint64]commitMark
 	trees    map[string]*treeCache
-	states   map[daybook.Variable]*stateCache
-	// undone and merged are what every book of the head reads first; nil while
-	// nobody did. They are replaced, never changed.
+	states   map[daybook.Variable]*keptState
+	asked    map[daybook.Variable]int // how often a state was asked about
+	// recent are commits up to the head since the last erasure: a book of one of
+	// them is of this ledger.
+	recent map[uint64]daybook.CommitID
+	// undone and merged are what every book reads first, and the same for all from
+	// the commit moved on; nil while nobody read them. They are replaced, never
+	// changed.
 	undone map[uint64]bool
 	merged map[daybook.EntityID]daybook.EntityID
-	// gone are the ids that were ever retracted up to the head, with where they
-	// last were.
-	gone map[string]store.Place
+	moved  uint64
+	// gone are the ids that were ever retracted up to the head, with where.
+	gone map[string][]store.Place
 }
 
 // commitMark is what readers are shown of a commit.
@@ -67,37 +78,38 @@ func (c *Cache) Open(r store.Reader, scope daybook.Scope, at daybook.AsOf, now t
 	if err != nil || c == nil {
 		return b, errors.Join(err, b.load())
 	}
-	if b.cache, err = c.scope(r, scope, newest); err != nil {
+	s := c.scope(scope)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if fits, err := s.fit(r, newest); err != nil {
 		return nil, err
-	}
-	b.newest = newest.Seq
-	if b.cache == nil {
+	} else if !fits {
 		return b, b.load()
 	}
+	b.cache, b.turn, b.newest = s, s.turn, newest.Seq
 	return b, b.share()
 }
 
-// share takes what the book reads first from the cache, or puts it there.
+// share takes what the book reads first from the cache, or puts it there. The caller
+// holds the lock of the cache.
 func (b *Book) share() error {
 	s := b.cache
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	current := b.head.ID == s.head.ID
-	if current && s.undone != nil {
+	same := b.head.Seq >= s.moved
+	if same && s.undone != nil {
 		b.undone, b.merged = s.undone, s.merged
 		return nil
 	}
 	err := b.load()
-	if err == nil && current {
+	if err == nil && same {
 		s.undone, s.merged = b.undone, b.merged
 	}
 	return err
 }
 
-// scope returns the scope's part, fit for the reader's snapshot, whose last commit
-// is head, or nil when the cache is ahead of it.
-func (c *Cache) scope(r store.Reader, scope daybook.Scope, head store.Commit) (*scopeCache, error) {
+// scope returns the scope's part.
+func (c *Cache) scope(scope daybook.Scope) *scopeCache {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	s := c.scopes[scope]
 	if s == nil {
 		if c.scopes == nil || len(c.scopes) >= maxCachedScopes {
@@ -107,22 +119,28 @@ func (c *Cache) scope(r store.Reader, scope daybook.Scope, head store.Commit) (*
 		s.clear()
 		c.scopes[scope] = s
 	}
-	c.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	return s
+}
+
+// fit brings the cache up to a reader's snapshot, whose last commit is head. It is
+// false where the cache is ahead of it and cannot tell that it is of the same ledger,
+// with nothing erased since.
+func (s *scopeCache) fit(r store.Reader, head store.Commit) (bool, error) {
 	if head.Seq < s.head.Seq {
-		return nil, nil
+		return s.recent[head.Seq] == head.ID, nil
 	}
 	if s.size > maxCached {
 		s.drop()
 	}
-	return s, s.advance(r, head)
+	return true, s.advance(r, head)
 }
 
 // clear forgets all of the scope.
 func (s *scopeCache) clear() {
 	s.drop()
-	s.head, s.undone, s.merged, s.gone = store.Commit{}, nil, nil, map[string]store.Place{}
+	s.turn++
+	s.head, s.undone, s.merged, s.moved = store.Commit{}, nil, nil, 0
+	s.gone, s.recent, s.asked = map[string][]store.Place{}, map[uint64]daybook.CommitID{}, map[daybook.Variable]int{}
 }
 
 // drop forgets what can be read again piece by piece.
@@ -131,7 +149,7 @@ func (s *scopeCache) drop() {
 	s.subjects = map[daybook.EntityID]*subjectCache{}
 	s.commits = map[uint64]commitMark{}
 	s.trees = map[string]*treeCache{}
-	s.states = map[daybook.Variable]*stateCache{}
+	s.states = map[daybook.Variable]*keptState{}
 }
 
 // advance makes the cache fit for a later head. It is emptied when something was
@@ -152,25 +170,43 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 	if err != nil {
 		return err
 	}
+	before := max(s.head.Seq, head.Seq-min(head.Seq, recentHeads))
+	if erased || !fits {
+		s.clear()
+		before = head.Seq - 1
+	}
 	// What reverts, merges and splits do reaches states that they do not name.
 	moved, err := anyOf(r, s.head.Seq, head.Seq, 'u', 'm', 's')
 	if err != nil {
 		return err
 	}
-	if erased || !fits {
-		s.clear()
-	}
 	if moved {
 		for _, sub := range s.subjects {
 			sub.folded = nil
 		}
-		s.states = map[daybook.Variable]*stateCache{}
-		s.undone, s.merged = nil, nil
+		s.undone, s.merged, s.moved = nil, nil, head.Seq
 	}
 	if err := s.loseUpTo(r, head); err != nil {
 		return err
 	}
+	if err := s.see(r, store.Range{From: before + 1, To: head.Seq}); err != nil {
+		return err
+	}
 	s.head = head
+	return nil
+}
+
+// see notes commits as ones of this ledger, with nothing erased since.
+func (s *scopeCache) see(r store.Reader, within store.Range) error {
+	for c, err := range r.Commits(within) {
+		if err != nil {
+			return err
+		}
+		s.recent[c.Seq] = c.ID
+	}
+	if len(s.recent) > 2*recentHeads {
+		maps.DeleteFunc(s.recent, func(seq uint64, _ daybook.CommitID) bool { return seq+recentHeads < within.To })
+	}
 	return nil
 }
 
@@ -184,7 +220,7 @@ func (s *scopeCache) loseUpTo(r store.Reader, head store.Commit) error {
 		if err != nil {
 			return err
 		}
-		s.gone[o.Retract.Target] = o.Place
+		s.gone[o.Retract.Target] = append(s.gone[o.Retract.Target], o.Place)
 	}
 	return nil
 }
@@ -193,18 +229,24 @@ func (s *scopeCache) loseUpTo(r store.Reader, head store.Commit) error {
 // was first asserted. It is false where the cache cannot tell.
 func (b *Book) untouched(id string) bool {
 	gone, known := b.retractedAt(id)
-	return known && gone == store.Place{}
+	return known && len(b.undone) == 0 && gone == store.Place{}
 }
 
 // retractedAt is where an id was last retracted, zero where it never was. It is not
-// known where a commit was reverted, or the cache is not of the book's head.
+// known without a cache.
 func (b *Book) retractedAt(id string) (at store.Place, known bool) {
-	if b.cache == nil || len(b.undone) > 0 {
+	s := b.cache
+	if s == nil {
 		return at, false
 	}
-	b.cache.mu.Lock()
-	defer b.cache.mu.Unlock()
-	return b.cache.gone[id], b.head.ID == b.cache.head.ID
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range slices.Backward(s.gone[id]) {
+		if p.Seq <= b.head.Seq && !b.undone[p.Seq] {
+			return p, s.turn == b.turn
+		}
+	}
+	return at, s.turn == b.turn
 }
 
 // anyOf reports whether an operation of one of the kinds stands after one commit
@@ -310,6 +352,7 @@ func (b *Book) mark(seq uint64) (commitMark, error) {
 	if b.cache != nil {
 		b.cache.mu.Lock()
 		m, ok := b.cache.commits[seq]
+		ok = ok && b.cache.turn == b.turn
 		b.cache.mu.Unlock()
 		if ok {
 			return m, nil
@@ -319,8 +362,10 @@ func (b *Book) mark(seq uint64) (commitMark, error) {
 	m := commitMark{c.ID, c.RecordedAt, c.Author}
 	if err == nil && b.cache != nil {
 		b.cache.mu.Lock()
-		b.cache.commits[seq] = m
-		b.cache.size++
+		if b.cache.turn == b.turn {
+			b.cache.commits[seq] = m
+			b.cache.size++
+		}
 		b.cache.mu.Unlock()
 	}
 	return m, err

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -10,22 +11,23 @@ import (
 	"daybook/store"
 )
 
-// roleByStates is what States says of a fact: the definition of Role.
-func roleByStates(b *Book, f *daybook.Fact) (role daybook.Role, err error) {
+// periodByStates is what States says of a fact: the definition of Period.
+func periodByStates(b *Book, f *daybook.Fact) (period daybook.Period, err error) {
 	states, err := b.States(Select{Subject: string(f.Subject), Relation: f.Relation})
 	for _, st := range states {
 		for _, p := range st.Periods {
 			if slices.ContainsFunc(p.Facts, func(o daybook.RecordedFact) bool { return o.ID == f.ID }) {
-				role = p.Role
+				period = p
+				period.Facts, period.Relation = nil, ""
 			}
 		}
 	}
-	return role, err
+	return period, err
 }
 
-// Whatever happens to facts, Role by way of a cache that lived through it all, and
+// Whatever happens to facts, Period by way of a cache that lived through it all, and
 // without one, is what States says, and what stands on a note is what Learned says.
-func TestRolesAreThoseOfStates(t *testing.T) {
+func TestPeriodsAreThoseOfStates(t *testing.T) {
 	for seed := range uint64(6) {
 		rng, p, cache := rand.New(rand.NewPCG(seed, 3)), newPen(t), &Cache{}
 		var facts []daybook.Fact
@@ -33,10 +35,35 @@ func TestRolesAreThoseOfStates(t *testing.T) {
 		n := note("n", "all of it")
 		p.write(daybook.Op{Observe: &n})
 		for step := range 40 {
-			happen(p, rng, step, n.Named().ID, &facts, &links)
-			compareRoles(t, p, cache, n.Named().ID, facts)
+			err := p.store.View(t.Context(), daybook.Scope{}, func(old store.Reader) error {
+				if _, err := old.Head(); err != nil { // the snapshot is taken
+					return err
+				}
+				happen(p, rng, step, n.Named().ID, &facts, &links)
+				err := p.store.View(t.Context(), daybook.Scope{}, func(r store.Reader) error { return lookNow(r, cache, n.Named().ID, facts) })
+				if err == nil {
+					err = lookBehind(old, cache, n.Named().ID, facts)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+}
+
+// lookBehind compares on a snapshot that is older than what the cache knows.
+func lookBehind(r store.Reader, cache *Cache, source daybook.NoteID, facts []daybook.Fact) error {
+	plain, err := Open(r, daybook.AsOf{}, day(15).From)
+	if err != nil {
+		return err
+	}
+	b, err := cache.Open(r, daybook.Scope{}, daybook.AsOf{}, day(15).From)
+	if err != nil {
+		return err
+	}
+	return comparePeriods(b, plain, source, facts)
 }
 
 // happen does one thing by chance; what cannot be done is left.
@@ -73,38 +100,35 @@ func happen(p *pen, rng *rand.Rand, step int, source daybook.NoteID, facts *[]da
 	}
 }
 
-func compareRoles(t *testing.T, p *pen, cache *Cache, source daybook.NoteID, facts []daybook.Fact) {
-	t.Helper()
-	look := func(b *Book) error {
-		for i := range facts {
-			want, err := roleByStates(b, &facts[i])
-			if err != nil {
-				return err
-			}
-			got, err := b.Role(&facts[i])
-			if err != nil || got != want {
-				return fmt.Errorf("role of %s %s %s is %q, States says %q (%w)", facts[i].Subject, facts[i].Relation, facts[i].Object, got, want, err)
-			}
-		}
-		return compareStanding(b, source)
+// lookNow compares on the newest snapshot, with the cache and without.
+func lookNow(r store.Reader, cache *Cache, source daybook.NoteID, facts []daybook.Fact) error {
+	plain, err := Open(r, daybook.AsOf{}, day(15).From)
+	if err == nil {
+		err = comparePeriods(plain, plain, source, facts)
 	}
-	err := p.store.View(t.Context(), daybook.Scope{}, func(r store.Reader) error {
-		plain, err := Open(r, daybook.AsOf{}, day(15).From)
-		if err == nil {
-			err = look(plain)
-		}
+	if err != nil {
+		return err
+	}
+	cached, err := cache.Open(r, daybook.Scope{}, daybook.AsOf{}, day(15).From)
+	if err == nil {
+		err = comparePeriods(cached, cached, source, facts)
+	}
+	return err
+}
+
+// comparePeriods compares the periods of one book with the states of another.
+func comparePeriods(b, states *Book, source daybook.NoteID, facts []daybook.Fact) error {
+	for i := range facts {
+		want, err := periodByStates(states, &facts[i])
 		if err != nil {
 			return err
 		}
-		cached, err := cache.Open(r, daybook.Scope{}, daybook.AsOf{}, day(15).From)
-		if err == nil {
-			err = look(cached)
+		got, err := b.Period(&facts[i])
+		if err != nil || !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("period of %s %s %s is %+v, States says %+v (%w)", facts[i].Subject, facts[i].Relation, facts[i].Object, got, want, err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
+	return compareStanding(b, source)
 }
 
 func compareStanding(b *Book, source daybook.NoteID) error {

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"daybook"
 	"daybook/store"
@@ -171,13 +172,19 @@ func (b *Book) state(folded *joint, sel Select) (daybook.State, error) {
 	return st, nil
 }
 
-func (b *Book) period(s *span, contested bool) (daybook.Period, error) {
+// outline is the period of a span without its facts.
+func (s *span) outline(at time.Time, contested bool) daybook.Period {
 	first := s.facts[0].Valid
 	p := daybook.Period{
 		Object: s.object, Modality: s.modality, EndedBy: s.end.by,
 		Valid: daybook.Span{From: s.from, Until: s.end.at, Granularity: first.Granularity, Known: first.Known},
 	}
-	p.Role, p.Reason = s.role(b.validAt, contested)
+	p.Role, p.Reason = s.role(at, contested)
+	return p
+}
+
+func (b *Book) period(s *span, contested bool) (daybook.Period, error) {
+	p := s.outline(b.validAt, contested)
 	for _, f := range s.facts {
 		r, err := b.recorded(f.Fact, f.place.Seq)
 		if err != nil {

@@ -95,11 +95,11 @@ func (p *pool) standing(c *candidate) (all standing, err error) {
 	}
 	var periods []daybook.Period
 	for _, f := range c.learned.Facts {
-		more, err := p.periodsOf(f)
+		period, err := p.book.Period(f)
 		if err != nil {
 			return all, err
 		}
-		periods = append(periods, more...)
+		periods = append(periods, period)
 	}
 	for _, role := range slices.Backward(roleOrder) {
 		for _, period := range periods {
@@ -137,25 +137,4 @@ func (p *pool) doubted(c *candidate, at standing) (standing, error) {
 	}
 	at.role, at.reason = daybook.RoleHistorical, fmt.Sprintf("possibly superseded by %q", op.Fact.Object)
 	return at, nil
-}
-
-// periodsOf are the periods that a fact asserts. Of one that holds, which most do,
-// only the role is looked up, which takes far less.
-func (p *pool) periodsOf(f *daybook.Fact) (periods []daybook.Period, err error) {
-	role, err := p.book.Role(f)
-	if err != nil || role == "" {
-		return nil, err
-	}
-	if role == daybook.RoleCurrent {
-		return []daybook.Period{{Role: role, Object: f.Object}}, nil
-	}
-	states, err := p.book.States(graph.Select{Subject: string(f.Subject), Relation: f.Relation})
-	for _, st := range states {
-		for _, period := range st.Periods {
-			if slices.ContainsFunc(period.Facts, func(x daybook.RecordedFact) bool { return x.ID == f.ID }) {
-				periods = append(periods, period)
-			}
-		}
-	}
-	return periods, err
 }
