@@ -42,6 +42,9 @@ type Reach struct {
 	ReadOnly bool
 	// Author is who writes, as the log shows it.
 	Author string
+	// Wrote, where it is not nil, is told of every call of a tool that may write, once
+	// its user is known to be allowed.
+	Wrote func(daybook.Scope)
 }
 
 // scope is the one that a call is about.
@@ -151,6 +154,9 @@ func addTool[In input, Out output](s *sdk.Server, c *caller, t *tool[In, Out], r
 		scope, err := c.scope(in.user())
 		if err != nil {
 			return nil, *new(Out), c.shown(err)
+		}
+		if c.Wrote != nil && !told.Annotations.ReadOnlyHint {
+			c.Wrote(scope)
 		}
 		out, err := run(ctx, scope, in)
 		if err != nil {

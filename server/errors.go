@@ -29,7 +29,8 @@ const busyAfter = 5
 type refusal struct {
 	status int
 	detail string
-	after  int // seconds, for Retry-After; 0 means none is sent
+	after  int    // seconds, for Retry-After; 0 means none is sent
+	allow  string // methods, for Allow; empty means none are sent
 }
 
 func (r *refusal) Error() string { return r.detail }
@@ -41,7 +42,11 @@ func (s *Server) problem(ctx context.Context, err error) error {
 		return shown
 	}
 	if r, ok := errors.AsType[*refusal](err); ok {
-		return withRetry(huma.NewError(r.status, r.detail), r.after)
+		shown := withRetry(huma.NewError(r.status, r.detail), r.after)
+		if r.allow != "" {
+			shown = huma.ErrorWithHeaders(shown, http.Header{"Allow": {r.allow}})
+		}
+		return shown
 	}
 	if errors.Is(err, engine.ErrBusy) {
 		return withRetry(huma.NewError(http.StatusTooManyRequests, err.Error()), busyAfter)

@@ -11,9 +11,12 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"daybook"
@@ -34,7 +37,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	id := givenID(r.Header.Get("X-Request-Id"))
 	w.Header().Set("X-Request-Id", id)
-	trimSlash(r)
+	cleanPath(r)
 	answer := &recorder{ResponseWriter: w}
 	if s.preflight(answer, r) {
 		return
@@ -50,9 +53,34 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.refuse(answer, r, err)
 		return
 	}
+	if err := s.lost(r); err != nil {
+		s.refuse(answer, r, err)
+		return
+	}
 	r.Body = http.MaxBytesReader(answer, r.Body, s.opts.MaxBody)
 	s.mux.ServeHTTP(answer, r)
 }
+
+// lost refuses a request for which there is no endpoint.
+func (s *Server) lost(r *http.Request) error {
+	h, pattern := s.mux.Handler(r)
+	if pattern != "" {
+		return nil
+	}
+	told := &told{header: http.Header{}}
+	h.ServeHTTP(told, r)
+	if allow := told.header.Get("Allow"); allow != "" {
+		return &refusal{status: http.StatusMethodNotAllowed, detail: "this path takes " + allow + ", not " + r.Method, allow: allow}
+	}
+	return &refusal{status: http.StatusNotFound, detail: "there is nothing at this path; /docs lists what there is"}
+}
+
+// told keeps the header of an answer and nothing else.
+type told struct{ header http.Header }
+
+func (t *told) Header() http.Header         { return t.header }
+func (t *told) Write(b []byte) (int, error) { return len(b), nil }
+func (t *told) WriteHeader(int)             {}
 
 // bounded gives a request its time, to be answered and to take the answer in. What
 // is mounted may hold a connection open for as long as it likes.
@@ -183,8 +211,11 @@ func (s *Server) done(w *recorder, r *http.Request, span trace.Span, began time.
 // audited writes down who wrote, exported or was refused, and where; never what.
 func (s *Server) audited(r *http.Request, status int, line []slog.Attr) {
 	refused := status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
-	if right := s.rights[r.Pattern]; refused || right == Write || right == Admin {
-		scope := requestOf(r.Context()).scope
+	scope, wrote := requestOf(r.Context()).scope, false
+	if by := requestOf(r.Context()).wrote.Load(); by != nil {
+		scope, wrote = *by, true
+	}
+	if right := s.rights[r.Pattern]; refused || wrote || right == Write || right == Admin {
 		s.audit.LogAttrs(r.Context(), slog.LevelInfo, "audit", append(line, slog.String("tenant", CallerOf(r.Context()).Tenant),
 			slog.String("user", scope.User), slog.String("agent", scope.Agent), slog.String("from", r.RemoteAddr))...)
 	}
@@ -211,10 +242,17 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	_ = json.NewEncoder(w).Encode(shown)
 }
 
-// trimSlash makes /v1/memories/ mean /v1/memories; many clients end paths so.
-func trimSlash(r *http.Request) {
-	if p := strings.TrimRight(r.URL.Path, "/"); p != "" && p != r.URL.Path {
-		r.URL.Path, r.URL.RawPath = p, strings.TrimRight(r.URL.RawPath, "/")
+// cleanPath makes //v1/memories/ mean /v1/memories: clients put addresses together in many
+// ways, and http.ServeMux would answer them with a redirection. A slash that a caller
+// escaped is part of a name and stays.
+func cleanPath(r *http.Request) {
+	escaped := r.URL.EscapedPath()
+	clean := path.Clean("/" + escaped)
+	if clean == escaped {
+		return
+	}
+	if plain, err := url.PathUnescape(clean); err == nil {
+		r.URL.Path, r.URL.RawPath = plain, clean
 	}
 }
 
@@ -223,8 +261,13 @@ type requestKey struct{}
 // request is what is noted of a request while it is served.
 type request struct {
 	id    string
-	scope daybook.Scope // the one that it named, if any
+	scope daybook.Scope                 // the one that it named, if any
+	wrote atomic.Pointer[daybook.Scope] // what was mounted may have written to; see Wrote
 }
+
+// Wrote notes, for the audit log, that a request to something mounted wrote to a scope, or
+// tried to. It may be called from any goroutine.
+func Wrote(ctx context.Context, scope daybook.Scope) { requestOf(ctx).wrote.Store(&scope) }
 
 func requestOf(ctx context.Context) *request {
 	if r, ok := ctx.Value(requestKey{}).(*request); ok {

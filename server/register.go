@@ -216,9 +216,33 @@ func (in *input) read(api huma.API, hc huma.Context) (any, error) {
 		}
 	}
 	if len(r.wrong.Errors) > 0 {
-		return nil, huma.NewError(r.status, "validation failed", r.wrong.Errors...)
+		return nil, huma.NewError(r.status, "validation failed", r.shown()...)
 	}
 	return v.Interface(), nil
+}
+
+// mostWrong is how many faults of one request are told.
+const mostWrong = 20
+
+// shown is what is told of the faults: not so many that an answer grows with the request,
+// and no value but a short one.
+func (r *reading) shown() []error {
+	all := r.wrong.Errors[:min(len(r.wrong.Errors), mostWrong)]
+	for _, err := range all {
+		d, ok := err.(*huma.ErrorDetail)
+		if !ok {
+			continue
+		}
+		switch v := d.Value.(type) {
+		case string:
+			if len(v) > 100 {
+				d.Value = nil
+			}
+		case map[string]any, []any:
+			d.Value = nil
+		}
+	}
+	return all
 }
 
 // param reads one parameter into its field.
@@ -302,7 +326,7 @@ func (r *reading) body(v reflect.Value, in *input) error {
 		return nil
 	}
 	if err := r.unmarshal(data, v.FieldByIndex(in.body).Addr().Interface()); err != nil {
-		r.wrong.Errors = append(r.wrong.Errors, &huma.ErrorDetail{Location: "body", Message: err.Error(), Value: string(data)})
+		r.wrong.Errors = append(r.wrong.Errors, &huma.ErrorDetail{Location: "body", Message: err.Error()})
 		return nil
 	}
 	for _, p := range in.defaults {
@@ -339,7 +363,7 @@ func (r *reading) fits(data []byte, schema *huma.Schema) bool {
 		if errors.Is(err, huma.ErrUnknownContentType) {
 			r.status = http.StatusUnsupportedMediaType
 		}
-		r.wrong.Errors = append(r.wrong.Errors, &huma.ErrorDetail{Location: "body", Message: err.Error(), Value: string(data)})
+		r.wrong.Errors = append(r.wrong.Errors, &huma.ErrorDetail{Location: "body", Message: err.Error()})
 		return false
 	}
 	before := len(r.wrong.Errors)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,8 @@ import (
 	"daybook/model"
 	"daybook/server"
 	"daybook/store/sqlite"
+
+	"pgregory.net/rapid"
 )
 
 // door is a server under test.
@@ -401,5 +404,41 @@ func TestHealth(t *testing.T) {
 	defer res.Body.Close()
 	if len(res.Header.Get("X-Request-Id")) < 8 {
 		t.Errorf("no request id: %v", res.Header)
+	}
+}
+
+// Whatever an address looks like, nobody is sent elsewhere: clients follow
+// redirections of a write in different ways, or not at all.
+func TestNobodyIsRedirected(t *testing.T) {
+	d := open(t, nil)
+	key := d.admin("a")
+	stay := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	parts := []string{"/", ".", "..", "%", "%2F", "%2e", "%25", "\\", "a", "é", " ", "?", ";", ":"}
+	rapid.Check(t, func(rt *rapid.T) {
+		id := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 6).Draw(rt, "id"), "")
+		if rapid.Bool().Draw(rt, "escaped") {
+			id = url.PathEscape(id)
+		}
+		req, err := http.NewRequest(http.MethodPut, d.url+"/v1/memories/"+id, strings.NewReader(`{"text":"x"}`))
+		if err != nil {
+			return // no address at all
+		}
+		req.Header.Set("X-API-Key", key)
+		res, err := stay.Do(req)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode < 400 || res.StatusCode >= 500 {
+			rt.Fatalf("PUT %s: %d to %s", req.URL, res.StatusCode, res.Header.Get("Location"))
+		}
+	})
+	for path, want := range map[string]int{
+		"//v1/memories/?user_id=u": http.StatusOK, "/v1//memories?user_id=u": http.StatusOK, "/v1/x/../memories/?user_id=u": http.StatusOK,
+		"/v1/memories%2F?user_id=u": http.StatusNotFound, "//health//": http.StatusOK,
+	} {
+		if status, text := d.call(key, http.MethodGet, path, nil); status != want {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
 	}
 }

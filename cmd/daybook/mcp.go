@@ -78,6 +78,7 @@ func reachOf(w http.ResponseWriter, r *http.Request) (mcp.Reach, bool) {
 	reach := mcp.Reach{
 		Scope:    daybook.Scope{Tenant: caller.Tenant, Agent: r.URL.Query().Get("agent")},
 		ReadOnly: !caller.May(server.Write), Author: caller.By("").Author,
+		Wrote: func(scope daybook.Scope) { server.Wrote(r.Context(), scope) },
 	}
 	asked := r.PathValue("user")
 	if asked == "" && len(caller.Users) != 1 {
