@@ -29,6 +29,10 @@ type Echo struct {
 	Of    []NoteID `json:"of,omitempty"` // the notes that it was returned from; it is erased with them
 }
 
+// ExpiresKey is the key of a note's metadata that says until when it is to be listed and
+// found, for those who ask so.
+const ExpiresKey = "expiration_date"
+
 // Own returns the note with spaces in place of its echoes: what is learned from it,
 // and what it is found by. Every other byte stays where it is.
 func (n Note) Own() Note {

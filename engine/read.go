@@ -6,6 +6,7 @@ import (
 
 	"daybook"
 	"daybook/graph"
+	"daybook/recall"
 	"daybook/store"
 )
 
@@ -75,6 +76,49 @@ func (e *Engine) Versions(ctx context.Context, scope daybook.Scope, id daybook.N
 // of recording, until yield errs.
 func (e *Engine) Notes(ctx context.Context, scope daybook.Scope, session string, at daybook.AsOf, yield func(daybook.Note) error) error {
 	return e.read(ctx, scope, at, func(b *graph.Book) error { return b.Notes(session, yield) })
+}
+
+// Listed is what is known of a note without reading it.
+type Listed struct {
+	At      store.Place
+	Time    time.Time // when it was said, to the microsecond
+	Session string
+	Blank   bool // all of it is an echo
+	Expires bool // its metadata has an expiration date
+}
+
+// List calls yield with each note of a scope, in the order in which they were said. It
+// reads none of them: NotesAt does.
+func (e *Engine) List(ctx context.Context, scope daybook.Scope, yield func(Listed) error) error {
+	x, err := e.Index(ctx, scope)
+	if err != nil {
+		return err
+	}
+	for id := range x.Between(time.Time{}, time.Time{}) {
+		n := Listed{At: x.Place(id), Time: x.Time(id), Session: x.Session(id)}
+		n.Blank, n.Expires = recall.Marks(x.Card(id))
+		if err := yield(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NotesAt reads listed notes, and calls yield with the number of each and the note, unless
+// it went meanwhile.
+func (e *Engine) NotesAt(ctx context.Context, scope daybook.Scope, listed []Listed, yield func(int, daybook.Note)) error {
+	return e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
+		for i, l := range listed {
+			n, ok, err := b.NoteAt(l.At)
+			if err != nil {
+				return err
+			}
+			if ok {
+				yield(i, n)
+			}
+		}
+		return nil
+	})
 }
 
 // Get returns what an id names.

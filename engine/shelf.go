@@ -19,9 +19,9 @@ const shelvedNotes = 2000
 // cards and terms makes another index. The number goes up with either of the latter.
 func (e *Engine) indexMade() string {
 	if e.encoder == nil {
-		return "1"
+		return "2"
 	}
-	return "1 " + e.encoder.ID()
+	return "2 " + e.encoder.ID()
 }
 
 // shelveAll keeps the indexes that took long to build, or have grown since they were

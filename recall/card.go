@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"iter"
 	"slices"
+	"strings"
 
 	"daybook"
 	"daybook/index"
@@ -22,7 +23,8 @@ type card struct {
 // Card returns what is kept of a note in the index: see index.Doc.
 func Card(n daybook.Note) []byte {
 	t := readTraits(n.Text)
-	out := binary.AppendUvarint(nil, t.bits())
+	out := binary.AppendUvarint(nil, marksOf(n))
+	out = binary.AppendUvarint(out, t.bits())
 	out = binary.AppendUvarint(out, uint64(len(n.Text)))
 	out = appendText(out, n.Speaker)
 	terms := slices.Compact(slices.Sorted(slices.Values(index.Terms(start(n.Text)))))
@@ -32,6 +34,29 @@ func Card(n daybook.Note) []byte {
 	return out
 }
 
+// Marks of a note that those who only list notes must know.
+const (
+	blank   = 1 << iota // nothing but space: all of it is an echo
+	expires             // its metadata has an expiration date
+)
+
+func marksOf(n daybook.Note) (marks uint64) {
+	if strings.TrimSpace(n.Text) == "" {
+		marks |= blank
+	}
+	if n.Metadata[daybook.ExpiresKey] != nil {
+		marks |= expires
+	}
+	return marks
+}
+
+// Marks says what a card tells those who list notes: whether a note has nothing of its
+// own, and whether it may expire.
+func Marks(card []byte) (isBlank, mayExpire bool) {
+	marks, _ := cutNumber(card)
+	return marks&blank != 0, marks&expires != 0
+}
+
 func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
@@ -39,6 +64,7 @@ func appendText(b []byte, text string) []byte {
 // readCard reads what Card wrote. Of bytes that it did not write it makes what it
 // can.
 func readCard(b []byte) *card {
+	_, b = cutNumber(b) // marks
 	bits, b := cutNumber(b)
 	length, b := cutNumber(b)
 	speaker, b := cutText(b)

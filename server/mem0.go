@@ -41,7 +41,7 @@ type Memory struct {
 const (
 	appKey        = "app_id"
 	categoriesKey = "categories"
-	expiresKey    = "expiration_date"
+	expiresKey    = daybook.ExpiresKey
 )
 
 // memoryOf shows a note of a scope.

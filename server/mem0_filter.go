@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daybook"
+	"daybook/engine"
 )
 
 // anything is the value that every value fits.
@@ -316,6 +317,31 @@ func noteFields(scope daybook.Scope, n daybook.Note) fields {
 		}
 		return n.Metadata[name], true
 	}
+}
+
+// listedFields are the fields of a note that was not read, where a filter is listable.
+func listedFields(scope daybook.Scope, n engine.Listed) fields {
+	ofScope := scopeFields(scope)
+	return func(name string) (any, bool) {
+		switch name {
+		case "run_id", "session_id":
+			return n.Session, true
+		case "created_at", "updated_at", "timestamp":
+			return n.Time, true
+		}
+		return ofScope(name)
+	}
+}
+
+// listable reports whether listedFields has all that the filter asks for.
+func (f filter) listable() bool {
+	known := listedFields(daybook.Scope{}, engine.Listed{})
+	for name := range f.names {
+		if _, ok := known(name); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // scoped reports whether the filter says whose memories are meant.

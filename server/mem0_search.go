@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"daybook"
+	"daybook/engine"
 	"daybook/recall"
 )
 
@@ -126,6 +127,8 @@ type Page struct {
 	Next     *string  `json:"next" nullable:"true"`
 	Previous *string  `json:"previous" nullable:"true"`
 	Results  []Memory `json:"results"`
+
+	from, to int // which of all it shows
 }
 
 func (s *Server) mem0Search() {
@@ -188,34 +191,120 @@ func (q *SearchRequest) fits(f filter, scope daybook.Scope, row *recall.Row, s *
 }
 
 func (s *Server) listMemories(ctx context.Context, in *listInput) (*struct{ Body Page }, error) {
-	all, err := s.selected(ctx, in.Body)
-	if err != nil {
-		return nil, err
-	}
-	size := cmp.Or(in.PageSize, 100)
-	return &struct{ Body Page }{page(all, max(in.Page, 1), size)}, nil
+	return s.listPage(ctx, in.Body, max(in.Page, 1), cmp.Or(in.PageSize, 100))
 }
 
 func (s *Server) getAll(ctx context.Context, in *listQuery) (*struct{ Body Page }, error) {
-	all, err := s.selected(ctx, Selecting{ScopeKeys: in.ScopeKeys, AppID: in.AppID})
-	if err != nil {
-		return nil, err
-	}
-	return &struct{ Body Page }{page(all, max(in.Page, 1), cmp.Or(in.PageSize, in.Limit, 100))}, nil
+	return s.listPage(ctx, Selecting{ScopeKeys: in.ScopeKeys, AppID: in.AppID}, max(in.Page, 1), cmp.Or(in.PageSize, in.Limit, 100))
 }
 
-// selected are the memories that are meant, newest first. What an agent only sent back is
-// none.
-func (s *Server) selected(ctx context.Context, q Selecting) ([]Memory, error) {
+// listPage is a page of the memories that are meant, newest first. Where the index tells which
+// those are, only the page itself is read.
+func (s *Server) listPage(ctx context.Context, q Selecting, n, size int) (*struct{ Body Page }, error) {
+	f, scopes, err := s.meant(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if !f.listable() || q.LatestOnly {
+		all, err := s.selectedIn(ctx, q, f, scopes)
+		if err != nil {
+			return nil, err
+		}
+		out := pageOf(len(all), n, size)
+		out.Results = append(out.Results, all[out.from:out.to]...)
+		return &struct{ Body Page }{out}, nil
+	}
+	all, err := s.listed(ctx, q, f, scopes)
+	if err != nil {
+		return nil, err
+	}
+	out := pageOf(len(all), n, size)
+	out.Results, err = s.shown(ctx, scopes, all[out.from:out.to])
+	return &struct{ Body Page }{out}, err
+}
+
+// meant are the filter of a request and the scopes that it may hold for.
+func (s *Server) meant(ctx context.Context, q Selecting) (filter, []daybook.Scope, error) {
 	f, err := q.filter()
 	if err != nil {
-		return nil, err
+		return f, nil, err
 	}
 	scopes, err := s.chosen(ctx, f)
+	return f, scopes, err
+}
+
+// entry is a memory that was listed and not read.
+type entry struct {
+	scope int // number of its scope
+	engine.Listed
+}
+
+// listed are the memories that are meant, newest first, by a filter that is listable.
+func (s *Server) listed(ctx context.Context, q Selecting, f filter, scopes []daybook.Scope) (all []entry, err error) {
+	now := s.engine.Now()
+	for number, scope := range scopes {
+		var dated []engine.Listed
+		err := s.engine.List(ctx, scope, func(n engine.Listed) error {
+			switch {
+			case n.Blank || f.holds(listedFields(scope, n)) != yes:
+			case n.Expires && !q.ShowExpired:
+				dated = append(dated, n)
+			default:
+				all = append(all, entry{number, n})
+			}
+			return ctx.Err()
+		})
+		if err == nil && len(dated) > 0 {
+			err = s.engine.NotesAt(ctx, scope, dated, func(i int, n daybook.Note) {
+				if !expired(n, now) {
+					all = append(all, entry{number, dated[i]})
+				}
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.scope, b.scope), cmp.Compare(a.At.Seq, b.At.Seq), cmp.Compare(a.At.Pos, b.At.Pos))
+	})
+	return all, nil
+}
+
+// shown reads memories that were listed.
+func (s *Server) shown(ctx context.Context, scopes []daybook.Scope, some []entry) ([]Memory, error) {
+	out := []Memory{}
+	for len(some) > 0 { // those of one scope at a time
+		scope, n := scopes[some[0].scope], 1
+		for n < len(some) && some[n].scope == some[0].scope {
+			n++
+		}
+		of := make([]engine.Listed, n)
+		for i := range of {
+			of[i] = some[i].Listed
+		}
+		err := s.engine.NotesAt(ctx, scope, of, func(_ int, note daybook.Note) { out = append(out, memoryOf(scope, note)) })
+		if err != nil {
+			return nil, err
+		}
+		some = some[n:]
+	}
+	return out, nil
+}
+
+// selected are the memories that are meant, newest first.
+func (s *Server) selected(ctx context.Context, q Selecting) ([]Memory, error) {
+	f, scopes, err := s.meant(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	all, now := []Memory{}, s.engine.Now()
+	return s.selectedIn(ctx, q, f, scopes)
+}
+
+// selectedIn reads all notes of the scopes. What an agent only sent back is no memory.
+func (s *Server) selectedIn(ctx context.Context, q Selecting, f filter, scopes []daybook.Scope) (all []Memory, err error) {
+	all = []Memory{}
+	now := s.engine.Now()
 	for _, scope := range scopes {
 		err := s.engine.Notes(ctx, scope, "", daybook.AsOf{}, func(n daybook.Note) error {
 			if ctx.Err() != nil {
@@ -255,15 +344,14 @@ func (s *Server) latest(ctx context.Context, all []Memory) (kept []Memory, err e
 	return kept, nil
 }
 
-func page(all []Memory, n, size int) Page {
-	p := Page{Count: len(all), Results: []Memory{}}
-	from, to := min((n-1)*size, len(all)), min(n*size, len(all))
-	p.Results = append(p.Results, all[from:to]...)
+// pageOf is the n-th page of so many memories, still without them.
+func pageOf(count, n, size int) Page {
+	p := Page{Count: count, Results: []Memory{}, from: min((n-1)*size, count), to: min(n*size, count)}
 	at := func(n int) *string {
 		link := "?" + url.Values{"page": {strconv.Itoa(n)}, "page_size": {strconv.Itoa(size)}}.Encode()
 		return &link
 	}
-	if to < len(all) {
+	if p.to < count {
 		p.Next = at(n + 1)
 	}
 	if n > 1 {

@@ -1,11 +1,16 @@
 package server_test
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
 	"daybook/server"
+
+	"pgregory.net/rapid"
 )
 
 // list gets a JSON array.
@@ -289,4 +294,40 @@ func TestMem0NotOffered(t *testing.T) {
 
 func keyFor(tenant, user string) server.Key {
 	return server.Key{Tenant: tenant, Users: []string{user}, Right: server.Write}
+}
+
+// A list that is told from the index is the one that reading every note gives: a filter that
+// only notes can answer, and that always holds, makes the server read.
+func TestMem0ListsTheSameUnread(t *testing.T) {
+	d := open(t, nil)
+	key := d.admin("acme")
+	rapid.Check(t, func(rt *rapid.T) {
+		user := fmt.Sprint("u", rapid.Uint64().Draw(rt, "user"))
+		for i := range rapid.IntRange(1, 12).Draw(rt, "memories") {
+			m := object{"messages": fmt.Sprintf("memory %d", i), "user_id": user, "infer": false, "timestamp": rapid.SampledFrom([]string{"2026-01-01", "2026-01-02", "2025-03-04T05:06:07.123456Z"}).Draw(rt, "when")}
+			for name, values := range map[string][]string{"expiration_date": {"", "2020-01-01", "2090-01-01"}, "run_id": {"", "r1"}, "agent_id": {"", "bot"}} {
+				if v := rapid.SampledFrom(values).Draw(rt, name); v != "" {
+					m[name] = v
+				}
+			}
+			made := get[object](d, key, "POST", "/v3/memories/add/", m)
+			if rapid.IntRange(0, 4).Draw(rt, "delete") == 0 {
+				get[object](d, key, "DELETE", "/v1/memories/"+results(made)[0]["id"].(string)+"/", nil)
+			}
+		}
+		ask := object{"user_id": user, "show_expired": rapid.Bool().Draw(rt, "expired")}
+		if rapid.Bool().Draw(rt, "in run") {
+			ask["filters"] = object{"run_id": "r1", "created_at": object{"gte": "2025-06"}}
+		}
+		path := fmt.Sprintf("/v3/memories/?page=%d&page_size=%d", rapid.IntRange(1, 3).Draw(rt, "page"), rapid.IntRange(1, 5).Draw(rt, "size"))
+		listed := get[object](d, key, "POST", path, ask)
+		filters := object{"NOT": object{"no such key": "x"}}
+		if given, ok := ask["filters"].(object); ok {
+			maps.Copy(filters, given)
+		}
+		ask["filters"] = filters
+		if read := get[object](d, key, "POST", path, ask); !reflect.DeepEqual(listed, read) {
+			rt.Fatalf("%s: listed %v, read %v", path, listed, read)
+		}
+	})
 }
