@@ -303,7 +303,7 @@ func TestMem0ListsTheSameUnread(t *testing.T) {
 	key := d.admin("acme")
 	rapid.Check(t, func(rt *rapid.T) {
 		user := fmt.Sprint("u", rapid.Uint64().Draw(rt, "user"))
-		for i := range rapid.IntRange(1, 12).Draw(rt, "memories") {
+		for i := range rapid.IntRange(1, 6).Draw(rt, "memories") {
 			m := object{"messages": fmt.Sprintf("memory %d", i), "user_id": user, "infer": false, "timestamp": rapid.SampledFrom([]string{"2026-01-01", "2026-01-02", "2025-03-04T05:06:07.123456Z"}).Draw(rt, "when")}
 			for name, values := range map[string][]string{"expiration_date": {"", "2020-01-01", "2090-01-01"}, "run_id": {"", "r1"}, "agent_id": {"", "bot"}} {
 				if v := rapid.SampledFrom(values).Draw(rt, name); v != "" {
@@ -311,7 +311,7 @@ func TestMem0ListsTheSameUnread(t *testing.T) {
 				}
 			}
 			made := get[object](d, key, "POST", "/v3/memories/add/", m)
-			if rapid.IntRange(0, 4).Draw(rt, "delete") == 0 {
+			if rapid.IntRange(0, 9).Draw(rt, "delete") == 0 {
 				get[object](d, key, "DELETE", "/v1/memories/"+results(made)[0]["id"].(string)+"/", nil)
 			}
 		}
