@@ -58,7 +58,6 @@ type Row struct {
 	Explain  Explain
 	// Signals are the row's, in the order of the constants; for fitting.
 	Signals Signals
-	Assist  float64
 }
 
 // Explain says why a row stands where it does.
@@ -106,7 +105,7 @@ func Find(view *index.Snapshot, book *graph.Book, plan Plan, aids Aids) (Result,
 func (p *pool) rank() {
 	w := Weights()
 	for _, c := range p.all {
-		c.score = w.Score(&c.values, p.assist)
+		c.score = c.values.Score(&w)
 	}
 	p.sort()
 }
@@ -156,8 +155,8 @@ func (r Result) Cut(q Question) Result {
 
 func (p *pool) row(c *candidate) Row {
 	w := Weights()
-	row := Row{Note: *c.note, Score: c.score, Signals: c.values, Assist: p.assist}
-	row.Explain = Explain{Legs: map[string]int{}, Parts: w.parts(&c.values, p.assist), Links: c.links, Rerank: c.reranked}
+	row := Row{Note: *c.note, Score: c.score, Signals: c.values}
+	row.Explain = Explain{Legs: map[string]int{}, Parts: c.values.parts(&w), Links: c.links, Rerank: c.reranked}
 	if c.moved != 0 {
 		row.Explain.Parts["rerank"] = c.moved
 	}

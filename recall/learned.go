@@ -58,7 +58,7 @@ func (p *pool) followTie(from *candidate, tie graph.Tie, rank int) (joined bool,
 		if c.ranks[byLink] == 0 {
 			c.ranks[byLink] = rank
 		}
-		c.values[Linked], joined = 1, true
+		joined = true
 		c.links = append(c.links, tie.Link)
 	}
 	return joined, nil

@@ -2,21 +2,19 @@ package recall
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"daybook"
-	"daybook/extract"
 	"daybook/index"
 	"daybook/timex"
 )
 
-// measure sets the signals of every candidate but Important and Linked, which need
-// what was learned. The cards are read when the index has told which are worth it, and
-// notes only where their cards do not tell enough.
+// measure sets the signals of every candidate but Important, which needs what was
+// learned. The cards are read when the index has told which are worth it, and notes
+// only where their cards do not tell enough.
 func (p *pool) measure(v Vectors) error {
 	p.glimpseAll(v)
 	p.measureLikeness(v)
@@ -31,7 +29,6 @@ func (p *pool) measure(v Vectors) error {
 			c.seen.at, _ = p.Position(c.id)
 		}
 	}
-	p.assist = p.assistance()
 	if err := p.measureText(); err != nil {
 		return err
 	}
@@ -51,20 +48,6 @@ func (c *candidate) seed() float64 {
 	return v[Dense] + v[LatentLike] + 2*v[Window] + v[WindowCover] - 2*v[OtherSpeaker]
 }
 
-// assistance is 1 where an assistant takes part, and grows with the length of what
-// is said where none does.
-func (p *pool) assistance() float64 {
-	if slices.ContainsFunc(p.all, func(c *candidate) bool { return isAssistant(c.card.speaker) }) {
-		return 1
-	}
-	sum := 0
-	for _, c := range p.all {
-		sum += c.card.length
-	}
-	mean := float64(sum) / float64(max(len(p.all), 1))
-	return min(1, max(0, (mean-longNote)/(2*longNote)))
-}
-
 // isAssistant reports whether a speaker is known by the role of a machine.
 func isAssistant(speaker string) bool {
 	switch strings.ToLower(speaker) {
@@ -80,10 +63,8 @@ type glimpse struct {
 	known            bool
 	content, latent  float64 // likeness to the question
 	statement, topic float64 // and to its other forms
-	around           float64 // the best likeness among the turns next to it
 	exchange         float64 // score by words of the note and the turns around it
-	cover, window    float64 // share of the question's words in it; with the turns next to it
-	words            int     // how many of them it has
+	window           float64 // share of the question's words in it and the turns next to it
 	at               int     // which note of its session it is
 }
 
@@ -96,11 +77,10 @@ func (p *pool) glimpseAll(v Vectors) {
 			fresh = append(fresh, c)
 		}
 	}
-	near := p.around(fresh)
 	if p.query != nil {
-		p.compare(fresh, near, v)
+		p.compare(fresh, v)
 	}
-	p.matchWords(fresh, near)
+	p.matchWords(fresh, p.around(fresh))
 }
 
 // around numbers the candidates and the turns around them.
@@ -120,49 +100,19 @@ func (p *pool) around(fresh []*candidate) (near []index.ID) {
 	return near
 }
 
-// compare compares candidates, and the turns next to them, with the question.
-func (p *pool) compare(fresh []*candidate, near []index.ID, v Vectors) {
+// compare compares candidates with the question in its forms.
+func (p *pool) compare(fresh []*candidate, v Vectors) {
 	ids := make([]index.ID, len(fresh))
 	for i, c := range fresh {
 		ids[i] = c.id
 	}
 	content := p.Likenesses(Content, [][]float32{p.query, v.Statement, v.Topic}, ids)
 	latent := p.Likeness(Latent, p.query, ids)
-	beside := make([]index.ID, 0, len(near)) // what stands beside a candidate and is none
-	wanted := make([]bool, len(near))
-	like := make([]float64, len(near))
-	for i, c := range fresh {
-		like[c.slot] = content[0][i]
-		from, to := c.beside()
-		for _, slot := range c.slots[from:to] {
-			wanted[slot] = true
-		}
-	}
-	for _, c := range fresh {
-		wanted[c.slot] = false
-	}
-	for slot, id := range near {
-		if wanted[slot] {
-			beside = append(beside, id)
-		}
-	}
-	others, next := p.Likeness(Content, p.query, beside), 0
-	for slot := range near {
-		if wanted[slot] {
-			like[slot] = others[next]
-			next++
-		}
-	}
 	for i, c := range fresh {
 		g := &c.seen
 		g.content, g.latent, g.statement, g.topic = content[0][i], latent[i], content[1][i], content[2][i]
 		if g.latent == 0 { // it stands for itself
 			g.latent = g.content
-		}
-		from, to := c.beside()
-		g.around = math.Inf(-1)
-		for _, slot := range c.slots[from:to] {
-			g.around = max(g.around, like[slot])
 		}
 	}
 }
@@ -172,16 +122,13 @@ func (p *pool) measureLikeness(v Vectors) {
 	if p.query == nil {
 		return
 	}
-	scale := p.set(Dense, func(g *glimpse) float64 { return g.content })
+	p.set(Dense, func(g *glimpse) float64 { return g.content })
 	p.set(LatentLike, func(g *glimpse) float64 { return g.latent })
 	if v.Statement != nil {
 		p.set(Statement, func(g *glimpse) float64 { return g.statement })
 	}
 	if v.Topic != nil {
 		p.set(Topic, func(g *glimpse) float64 { return g.topic })
-	}
-	for _, c := range p.all {
-		c.values[Around] = max(-1, scale.of(c.seen.around))
 	}
 }
 
@@ -201,7 +148,7 @@ func scaleOf(cosines []float64) likeness {
 func (l likeness) of(cosine float64) float64 { return max((cosine-l.best)/l.spread, -3) }
 
 // set sets a signal to what is known of each candidate, on the pool's scale.
-func (p *pool) set(s Signal, known func(*glimpse) float64) likeness {
+func (p *pool) set(s Signal, known func(*glimpse) float64) {
 	cosines := make([]float64, len(p.all))
 	for i, c := range p.all {
 		cosines[i] = known(&c.seen)
@@ -210,7 +157,6 @@ func (p *pool) set(s Signal, known func(*glimpse) float64) likeness {
 	for i, c := range p.all {
 		c.values[s] = scale.of(cosines[i])
 	}
-	return scale
 }
 
 // matchWords finds what candidates and the turns around them have of the question's
@@ -229,10 +175,6 @@ func (p *pool) matchWords(fresh []*candidate, near []index.ID) {
 		from, to := c.beside()
 		for t := range shares {
 			in := m.Has(c.slot, t)
-			if in {
-				g.cover += shares[t]
-				g.words++
-			}
 			for _, slot := range c.slots[from:to] {
 				in = in || m.Has(slot, t)
 			}
@@ -277,43 +219,6 @@ func (p *pool) shareOf() map[string]float64 {
 	return of
 }
 
-// measurePassages finds the largest share of the question's words that stands in one
-// passage of a note. Only a note of several passages that has several of the words
-// must be read for that.
-func (p *pool) measurePassages() error {
-	share := p.shareOf()
-	for _, c := range p.all {
-		if c.values[Passage] = 0; p.assist == 0 {
-			continue
-		}
-		most := c.seen.cover
-		if c.card.length > extract.PassageBytes && c.seen.words > 1 {
-			n, err := p.read(c)
-			if err != nil {
-				return err
-			}
-			most = bestPassage(*n, share)
-		}
-		c.values[Passage] = p.assist * most
-	}
-	return nil
-}
-
-// bestPassage is the largest share of the words that a passage of the note has.
-func bestPassage(n daybook.Note, share map[string]float64) (most float64) {
-	for _, passage := range extract.Passages(n) {
-		sum, seen := 0.0, map[string]bool{}
-		for _, t := range index.Terms(passage) {
-			if !seen[t] {
-				seen[t] = true
-				sum += share[t]
-			}
-		}
-		most = max(most, sum)
-	}
-	return most
-}
-
 // measureText sets what the words of the notes themselves show.
 func (p *pool) measureText() error {
 	who, last, rarity := p.whoIsMeant(), p.lastTime(), p.rarities()
@@ -321,8 +226,7 @@ func (p *pool) measureText() error {
 	for _, c := range p.all {
 		t, v := c.card, &c.values
 		same, other := who.matches(t.speaker)
-		v[DenseRank], v[WordsRank], v[WindowRank] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byWords]), rankValue(c.ranks[byExchange])
-		v[Expanded] = rankValue(c.ranks[byExpansion])
+		v[DenseRank], v[WindowRank], v[Expanded] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byExchange]), rankValue(c.ranks[byExpansion])
 		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
 		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
 		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)
@@ -333,7 +237,7 @@ func (p *pool) measureText() error {
 		v[Assistant] = one(isAssistant(t.speaker))
 		v[Recent] = recency(last.Sub(p.Time(c.id)))
 	}
-	return errors.Join(p.measureTime(), p.measurePassages())
+	return p.measureTime()
 }
 
 // rarities looks up how rare words are, from 0 to about 1, each once.

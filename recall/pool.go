@@ -38,7 +38,6 @@ type pool struct {
 	all    []*candidate
 	byID   map[index.ID]*candidate
 	byNote map[daybook.NoteID]index.ID // of notes that were read or looked for
-	assist float64                     // in how far an assistant takes part
 }
 
 // gather runs the legs and puts together what they found.

@@ -10,15 +10,12 @@ const (
 	Dense        Signal = iota // likeness of the note to the question
 	DenseRank                  // its rank by likeness
 	LatentLike                 // likeness of the note with what was said before it
-	WordsRank                  // its rank by BM25
 	Window                     // BM25 of the note and the turns around it
 	WindowRank                 // its rank by that
 	WindowCover                // share of the question's words, by rarity, in the note and the turns next to it
-	Passage                    // the same in its best passage × an assistant takes part
 	Statement                  // likeness to the question turned into a statement
 	Topic                      // likeness to what the question is about, without names
 	Feedback                   // likeness to the best three by a first look
-	Around                     // the best likeness among the turns next to it
 	SessionBest                // how good the best other note of its session is by a first look
 	OtherSpeaker               // said by another than the one whom the question names, or than the asker
 	FirstPerson                // in the first person × said by the one who is meant
@@ -36,20 +33,19 @@ const (
 	Assistant                  // said by an assistant
 	Recent                     // how late in the memory it was said
 	Important                  // importance of the facts that stand on it
-	Linked                     // at the other end of an evolution link of a better note
 	Expanded                   // its rank by another way of asking, which a language model gave
 	signals
 )
 
 // signalNames are the constants' names, and those that explanations use.
 var signalNames = [signals][2]string{
-	{"Dense", "dense"}, {"DenseRank", "dense_rank"}, {"LatentLike", "latent"}, {"WordsRank", "words_rank"}, {"Window", "window"},
-	{"WindowRank", "window_rank"}, {"WindowCover", "window_cover"}, {"Passage", "passage"}, {"Statement", "statement"}, {"Topic", "topic"},
-	{"Feedback", "feedback"}, {"Around", "around"}, {"SessionBest", "session_best"}, {"OtherSpeaker", "other_speaker"},
+	{"Dense", "dense"}, {"DenseRank", "dense_rank"}, {"LatentLike", "latent"}, {"Window", "window"},
+	{"WindowRank", "window_rank"}, {"WindowCover", "window_cover"}, {"Statement", "statement"}, {"Topic", "topic"},
+	{"Feedback", "feedback"}, {"SessionBest", "session_best"}, {"OtherSpeaker", "other_speaker"},
 	{"FirstPerson", "first_person"}, {"SecondPerson", "second_person"}, {"FirstPast", "first_past"}, {"AsksBack", "asks_back"},
 	{"Answers", "answers"}, {"SaidWhen", "said_when"}, {"InWindow", "in_window"}, {"SpeaksOf", "speaks_of"}, {"Opening", "opening"},
 	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Recent", "recent"},
-	{"Important", "important"}, {"Linked", "linked"}, {"Expanded", "expanded"},
+	{"Important", "important"}, {"Expanded", "expanded"},
 }
 
 // String is the name that explanations use.
@@ -64,26 +60,22 @@ const NumSignals = int(signals)
 // Signals hold a value for each signal.
 type Signals [signals]float64
 
-// WeightSet says how much each signal counts. Assisted weights are added to the
-// plain ones in so far as an assistant takes part.
-type WeightSet struct{ Plain, Assisted Signals }
+// Weights say how much each signal counts: those in use.
+func Weights() Signals { return weights }
 
-// Weights returns the weights in use.
-func Weights() WeightSet { return WeightSet{weights, assisted} }
-
-// Score is the weighted sum of signals.
-func (w *WeightSet) Score(s *Signals, assist float64) (sum float64) {
+// Score is the sum of signals, weighted.
+func (s *Signals) Score(weights *Signals) (sum float64) {
 	for i, x := range s {
-		sum += (w.Plain[i] + assist*w.Assisted[i]) * x
+		sum += weights[i] * x
 	}
 	return sum
 }
 
-// parts returns what each signal adds to the score, by name, without zeros.
-func (w *WeightSet) parts(s *Signals, assist float64) map[string]float64 {
+// parts are what each signal adds to the score, by name, without zeros.
+func (s *Signals) parts(weights *Signals) map[string]float64 {
 	parts := map[string]float64{}
 	for i, x := range s {
-		if part := (w.Plain[i] + assist*w.Assisted[i]) * x; part != 0 {
+		if part := weights[i] * x; part != 0 {
 			parts[Signal(i).String()] = part
 		}
 	}

@@ -3,14 +3,14 @@ package recall
 // Every number that recall is tuned by stands in this file. The tables at the end
 // are fitted by
 //
-//	go run ./tools/rank --locomo FILE --beam FOLDER --write recall/weights.go
+//	go run ./tools/rank --learn --locomo FILE --beam FOLDER --write recall/weights.go
 //
 // to the development halves of LoCoMo and BEAM 100K; docs/results.md has that run,
-// and what each group of signals adds. The weights of Important, Linked and
-// Expanded are set by hand: they count only where something was learned, or where a
-// language model helps, which those runs lack. The
-// other constants were set by hand on the same development data: how many rows
-// legs bring and how many are read were changed while watching its figures.
+// and what each group of signals adds. The weights of Expanded and Important are
+// set by hand: the one counts only where a language model helps, which those runs
+// lack, and the other breaks ties. The other constants were set by hand on the same
+// development data: how many rows legs bring and how many are read were changed
+// while watching its figures.
 
 // How many candidates each leg brings, and how far it looks for them.
 const (
@@ -66,56 +66,34 @@ const (
 	pathNS, pathPC, pathTC, pathUV = 0.4, 0.3, 0.15, 0.15 // eq. 16
 )
 
-// weights say how much each signal counts, in talk among people. Fitted by
-// tools/rank; docs/results.md has the run.
+// weights say how much each signal counts. Fitted by tools/rank;
+// docs/results.md has the run.
 var weights = Signals{
-	Dense:        -0.100,
-	DenseRank:    1.770,
-	LatentLike:   2.392,
-	WordsRank:    0.072,
-	Window:       1.819,
-	WindowRank:   0.777,
-	WindowCover:  6.432,
-	Passage:      1.155,
-	Statement:    0.341,
-	Topic:        0.825,
-	Feedback:     -0.385,
-	Around:       0.294,
-	SessionBest:  0.902,
-	OtherSpeaker: -0.543,
-	FirstPerson:  0.116,
-	SecondPerson: -0.494,
-	FirstPast:    0.309,
-	AsksBack:     -0.102,
-	Answers:      0.873,
+	Dense:        -0.556,
+	DenseRank:    2.182,
+	LatentLike:   2.000,
+	Window:       2.077,
+	WindowRank:   0.751,
+	WindowCover:  6.740,
+	Statement:    0.353,
+	Topic:        0.728,
+	Feedback:     -0.340,
+	SessionBest:  1.072,
+	OtherSpeaker: -0.738,
+	FirstPerson:  0.213,
+	SecondPerson: -0.371,
+	FirstPast:    0.316,
+	AsksBack:     -0.314,
+	Answers:      0.800,
 	SaidWhen:     1.778,
-	InWindow:     4.680,
-	SpeaksOf:     1.292,
-	Opening:      1.044,
-	Specific:     0.721,
-	Length:       -1.672,
-	Image:        0.044,
-	Assistant:    -0.568,
-	Recent:       -0.888,
-	Important:    0.300,
-	Linked:       0.500,
+	InWindow:     4.562,
+	SpeaksOf:     1.305,
+	Opening:      1.037,
+	Specific:     1.298,
+	Length:       -3.189,
+	Image:        0.100,
+	Assistant:    -0.392,
+	Recent:       -0.855,
+	Important:    0.100,
 	Expanded:     2.000,
-}
-
-// assisted are added to the weights in so far as a person talks to an assistant,
-// in long messages.
-var assisted = Signals{
-	Dense:        -0.860,
-	DenseRank:    0.570,
-	LatentLike:   -1.214,
-	Window:       0.054,
-	WindowRank:   0.403,
-	Statement:    -0.010,
-	Feedback:     0.247,
-	Around:       -0.186,
-	OtherSpeaker: 0.667,
-	AsksBack:     -0.331,
-	SaidWhen:     -1.209,
-	Length:       -2.256,
-	Assistant:    -0.170,
 }

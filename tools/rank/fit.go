@@ -11,42 +11,26 @@ import (
 // fitter fits weights by Newton's method on a softmax over each question's
 // candidates: every note of the evidence should stand before all that are none.
 type fitter struct {
-	decay, assistedDecay float64
-	without              []recall.Signal // left out
+	decay   float64
+	without []recall.Signal // left out
 }
-
-// unassisted signals count the same whoever talks; unfitted ones cannot be fitted to
-// notes alone and keep the weights they have.
-var (
-	unassisted = []recall.Signal{
-		recall.WordsRank, recall.WindowCover, recall.Passage, recall.Topic, recall.SessionBest, recall.FirstPerson, recall.SecondPerson,
-		recall.FirstPast, recall.Answers, recall.InWindow, recall.SpeaksOf, recall.Opening, recall.Specific, recall.Image, recall.Recent,
-	}
-	unfitted = []recall.Signal{recall.Important, recall.Linked, recall.Expanded}
-)
 
 // held is the decay of a weight that is to stay zero.
 const held = 1e9
 
+// unfitted signals keep the weights they have: what a language model adds is not in
+// these runs, and importance, which comes out between -0.1 and 0.1, breaks ties.
+var unfitted = []recall.Signal{recall.Expanded, recall.Important}
+
 // decayOf is how strongly a weight is held to zero.
-func (f fitter) decayOf(i int) float64 {
-	s := recall.Signal(i % recall.NumSignals)
-	switch {
-	case slices.Contains(unfitted, s), slices.Contains(f.without, s), i >= recall.NumSignals && slices.Contains(unassisted, s):
+func (f fitter) decayOf(s recall.Signal) float64 {
+	if slices.Contains(unfitted, s) || slices.Contains(f.without, s) {
 		return held
-	case i >= recall.NumSignals:
-		return f.assistedDecay
 	}
 	return f.decay
 }
 
-// both is the plain weights and then those that an assistant adds.
-const both = 2 * recall.NumSignals
-
-type vector [both]float64
-
-func (f fitter) fit(lists []list) recall.WeightSet {
-	var w vector
+func (f fitter) fit(lists []list) (w recall.Signals) {
 	loss := f.loss(lists, &w)
 	for range 40 {
 		gradient, hessian := f.derive(lists, &w)
@@ -63,23 +47,16 @@ func (f fitter) fit(lists []list) recall.WeightSet {
 		}
 		w, loss = next, lower
 	}
-	set := weightSet(&w)
 	for _, s := range unfitted {
-		set.Plain[s] = recall.Weights().Plain[s]
+		w[s] = recall.Weights()[s]
 	}
-	return set
-}
-
-func weightSet(w *vector) (set recall.WeightSet) {
-	copy(set.Plain[:], w[:recall.NumSignals])
-	copy(set.Assisted[:], w[recall.NumSignals:])
-	return set
+	return w
 }
 
 // loss is what fit makes small.
-func (f fitter) loss(lists []list, w *vector) (sum float64) {
+func (f fitter) loss(lists []list, w *recall.Signals) (sum float64) {
 	for i, x := range w {
-		sum += f.decayOf(i) * x * x / 2
+		sum += f.decayOf(recall.Signal(i)) * x * x / 2
 	}
 	for _, l := range lists {
 		for i, is := range l.IsGold {
@@ -104,13 +81,12 @@ func (l list) golds() (n int) {
 
 // against scores a note of the evidence and all that is none; total is the sum of
 // their exponentials over that of most. Other evidence scores minus infinity.
-func (l list) against(gold int, w *vector) (scores []float64, most, total float64) {
-	set := weightSet(w)
+func (l list) against(gold int, w *recall.Signals) (scores []float64, most, total float64) {
 	scores, most = make([]float64, len(l.Signals)), math.Inf(-1)
 	for i := range l.Signals {
 		scores[i] = math.Inf(-1)
 		if i == gold || !l.IsGold[i] {
-			scores[i] = set.Score(&l.Signals[i], l.Assist)
+			scores[i] = l.Signals[i].Score(w)
 		}
 		most = max(most, scores[i])
 	}
@@ -121,11 +97,11 @@ func (l list) against(gold int, w *vector) (scores []float64, most, total float6
 }
 
 // derive returns the first and second derivatives of the loss.
-func (f fitter) derive(lists []list, w *vector) (g vector, h [][]float64) {
-	h = make([][]float64, both)
+func (f fitter) derive(lists []list, w *recall.Signals) (g recall.Signals, h [][]float64) {
+	h = make([][]float64, recall.NumSignals)
 	for i := range h {
-		h[i] = make([]float64, both)
-		d := f.decayOf(i)
+		h[i] = make([]float64, recall.NumSignals)
+		d := f.decayOf(recall.Signal(i))
 		g[i], h[i][i] = d*w[i], d
 	}
 	for _, l := range lists {
@@ -140,49 +116,38 @@ func (f fitter) derive(lists []list, w *vector) (g vector, h [][]float64) {
 }
 
 // add adds one note of the evidence against all that is none.
-func (l list) add(gold int, weight float64, w, g *vector, h [][]float64) {
+func (l list) add(gold int, weight float64, w, g *recall.Signals, h [][]float64) {
 	scores, most, sum := l.against(gold, w)
-	var mean vector
-	n := both
-	if l.Assist == 0 {
-		n = recall.NumSignals
-	}
+	var mean recall.Signals
 	for i, s := range scores {
 		p := math.Exp(s-most) / sum
 		if p < 1e-6 {
 			continue
 		}
-		x := l.features(i)
-		for j := range n {
+		x := &l.Signals[i]
+		for j := range x {
 			mean[j] += p * x[j]
 			if px := weight * p * x[j]; px != 0 {
 				row := h[j]
-				for k := range n {
+				for k := range x {
 					row[k] += px * x[k]
 				}
 			}
 		}
 	}
-	x := l.features(gold)
-	for j := range n {
+	x := &l.Signals[gold]
+	for j := range x {
 		g[j] += weight * (mean[j] - x[j])
-		for k := range n {
+		for k := range x {
 			h[j][k] -= weight * mean[j] * mean[k]
 		}
 	}
 }
 
-func (l list) features(i int) (x vector) {
-	for j, v := range l.Signals[i] {
-		x[j], x[recall.NumSignals+j] = v, l.Assist*v
-	}
-	return x
-}
-
 // solve solves h·x = g by elimination with pivots.
-func solve(h [][]float64, g vector) (x vector) {
+func solve(h [][]float64, g recall.Signals) (x recall.Signals) {
 	n := len(h)
-	for c := range n {
+	for c := range x {
 		p := c
 		for r := c; r < n; r++ {
 			if math.Abs(h[r][c]) > math.Abs(h[p][c]) {
@@ -240,11 +205,11 @@ func (f fitter) leaveOut(lists []list) map[string][]int {
 }
 
 // order returns the candidates best first.
-func (l list) order(w recall.WeightSet) []int {
+func (l list) order(w recall.Signals) []int {
 	scores, order := make([]float64, len(l.Signals)), make([]int, len(l.Signals))
 	for i := range l.Signals {
 		order[i] = i
-		scores[i] = w.Score(&l.Signals[i], l.Assist)
+		scores[i] = l.Signals[i].Score(&w)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	return order

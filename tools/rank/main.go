@@ -1,7 +1,7 @@
 // Command rank fits the weights of recall to questions whose evidence is known,
 // and says how well they do on conversations that they were not fitted to.
 //
-//	go run ./tools/rank --locomo FILE --beam FOLDER [--cache DIR] [--dump FILE] [--ablate] [--write recall/weights.go]
+//	go run ./tools/rank --locomo FILE --beam FOLDER [--learn] [--cache DIR] [--dump FILE] [--ablate] [--write recall/weights.go]
 //
 // It lets the engine recall every candidate of every question, with its signals,
 // and fits a softmax over the candidates of each question. Folds leave out whole
@@ -14,12 +14,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"daybook"
 	"daybook/engine"
 	"daybook/eval"
+	"daybook/extract"
 	"daybook/model"
 	"daybook/recall"
 	"daybook/store/sqlite"
@@ -27,8 +30,8 @@ import (
 
 type flags struct {
 	locomo, beam, cache, dump, write string
-	decay, assistedDecay             float64
-	ablate                           bool
+	decay                            float64
+	learn, ablate                    bool
 }
 
 func main() {
@@ -39,8 +42,8 @@ func main() {
 	flag.StringVar(&f.dump, "dump", "", "file that keeps the signals; read instead of recalling where it is there")
 	flag.StringVar(&f.write, "write", "", "file of weights to put them into: recall/weights.go")
 	flag.Float64Var(&f.decay, "decay", 0.3, "how strongly weights are held to zero")
-	flag.Float64Var(&f.assistedDecay, "assisted-decay", 1, "the same for the weights that are added with an assistant")
-	flag.BoolVar(&f.ablate, "ablate", false, "leave out each group of signals in turn, and stop there")
+	flag.BoolVar(&f.learn, "learn", false, "learn from the notes, so that entities and links have a part")
+	flag.BoolVar(&f.ablate, "ablate", false, "leave out each group of signals and each leg in turn, and stop there")
 	flag.Parse()
 	if err := f.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "rank:", err)
@@ -53,7 +56,7 @@ func (f flags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fit := fitter{decay: f.decay, assistedDecay: f.assistedDecay}
+	fit := fitter{decay: f.decay}
 	if f.ablate {
 		fit.ablate(lists)
 		return nil
@@ -77,8 +80,8 @@ type list struct {
 	ID, Conversation, Category string
 	Set                        string // the data set
 	Gold                       int    // notes that answer it, found or not
-	Assist                     float64
 	Signals                    []recall.Signals
+	Legs                       [][]string // that found it
 	IsGold                     []bool
 }
 
@@ -110,7 +113,7 @@ func (f flags) lists(ctx context.Context) (all []list, err error) {
 			return nil, err
 		}
 		for _, c := range data.Conversations {
-			some, err := recallAll(ctx, cached, data.Name, c)
+			some, err := f.recallAll(ctx, cached, data.Name, c)
 			if err != nil {
 				return nil, fmt.Errorf("conversation %s: %w", c.ID, err)
 			}
@@ -135,7 +138,7 @@ func (f flags) keep(all []list) error {
 const wholePool = 100_000
 
 // recallAll recalls every candidate of every question of a conversation.
-func recallAll(ctx context.Context, enc engine.Encoder, set string, c eval.Conversation) (lists []list, err error) {
+func (f flags) recallAll(ctx context.Context, enc engine.Encoder, set string, c eval.Conversation) (lists []list, err error) {
 	dir, err := os.MkdirTemp("", "daybook-rank-*")
 	if err != nil {
 		return nil, err
@@ -146,6 +149,9 @@ func recallAll(ctx context.Context, enc engine.Encoder, set string, c eval.Conve
 		return nil, err
 	}
 	e := engine.New(s).WithEncoder(enc)
+	if f.learn {
+		e = e.WithLearner(extract.Local{Encoder: enc})
+	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	scope := daybook.Scope{User: "rank"}
 	if _, err := e.Add(ctx, scope, engine.By{Author: "rank"}, c.Notes); err != nil {
@@ -173,8 +179,11 @@ func newList(q eval.Question, found recall.Result) list {
 	}
 	l := list{ID: q.ID, Category: q.Category, Gold: len(gold)}
 	for _, row := range found.Rows {
-		l.Assist = row.Assist
+		if row.Signals == (recall.Signals{}) {
+			continue // only the state that is asked for brought it
+		}
 		l.Signals = append(l.Signals, row.Signals)
+		l.Legs = append(l.Legs, slices.Collect(maps.Keys(row.Explain.Legs)))
 		l.IsGold = append(l.IsGold, gold[row.SourceID])
 	}
 	return l

@@ -77,37 +77,25 @@ func report(lists []list, order func(list) []int) {
 const begin = "// weights say how much each signal counts"
 
 // text is the fitted part.
-func text(w recall.WeightSet) string {
+func text(w recall.Signals) string {
 	var out strings.Builder
-	for i, part := range []struct {
-		doc, name string
-		values    recall.Signals
-	}{
-		{begin + ", in talk among people. Fitted by\n// tools/rank; docs/results.md has the run.", "weights", w.Plain},
-		{"// assisted are added to the weights in so far as a person talks to an assistant,\n// in long messages.", "assisted", w.Assisted},
-	} {
-		if i > 0 {
-			out.WriteString("\n")
-		}
-		fmt.Fprintf(&out, "%s\nvar %s = Signals{\n", part.doc, part.name)
-		for i, v := range part.values {
-			if math.Abs(v) < 0.0005 {
-				continue
-			}
+	out.WriteString(begin + ". Fitted by tools/rank;\n// docs/results.md has the run.\nvar weights = Signals{\n")
+	for i, v := range w {
+		if math.Abs(v) >= 0.0005 {
 			fmt.Fprintf(&out, "\t%#v: %.3f,\n", recall.Signal(i), v)
 		}
-		out.WriteString("}\n")
 	}
+	out.WriteString("}\n")
 	return out.String()
 }
 
-func print(w recall.WeightSet) error {
+func print(w recall.Signals) error {
 	fmt.Print(text(w))
 	return nil
 }
 
 // write puts the fitted part into the file of weights.
-func write(path string, w recall.WeightSet) error {
+func write(path string, w recall.Signals) error {
 	old, err := os.ReadFile(path)
 	if err != nil {
 		return err
