@@ -46,6 +46,10 @@ func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
 			return Claim{}, false
 		}
 		role = extract.States
+	case extract.Adds, extract.Ended:
+		if !borne(s, role) && chance >= leastHidden {
+			role = extract.States
+		}
 	}
 	st, ok := extract.StatementOf(s, role)
 	if !ok {
@@ -57,12 +61,67 @@ func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
 		c.Modality, c.Others = daybook.Reported, true
 	}
 	if role == extract.Others && ownPerson(s) {
-		c.Modality = daybook.Asserted
+		c.Modality, c.Chance = daybook.Asserted, 1
 	}
-	if c.asserted() && forNow(s) {
-		c.Modality = daybook.OneOff
+	if c.asserted() {
+		c.Modality = meant(s, role, chance)
 	}
 	return c, true
+}
+
+// leastHidden is how likely a sentence must state something for it to be taken so
+// where grammar does not bear out that it adds to what holds, or says that it is over.
+const leastHidden = 0.04
+
+// borne reports whether grammar bears out that a sentence adds to what holds ("also",
+// "another"), or says that something is over: what it tells of now is not.
+func borne(s *english.Sentence, role extract.Role) bool {
+	if role == extract.Adds {
+		return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Flags.Has(english.Additive) })
+	}
+	c, _ := lastSubject(s)
+	return c == nil || c.Flags.Has(english.Ended|english.Negated) || s.Group(*c).Tense != english.Present || !tellsNow(s, c)
+}
+
+// lastSubject is the last main clause that has a subject, and its subject.
+func lastSubject(s *english.Sentence) (c *english.Clause, np *english.NounPhrase) {
+	for i := range s.Clauses {
+		if o := &s.Clauses[i]; o.Depth == 0 && o.Verb >= 0 && o.Subject >= 0 && o.Subject < len(s.Phrases) {
+			c, np = o, &s.Phrases[o.Subject]
+		}
+	}
+	return c, np
+}
+
+// tellsNow reports whether a clause says that it is so at present: "now", "these
+// days".
+func tellsNow(s *english.Sentence, c *english.Clause) bool {
+	for _, t := range s.Tokens[c.First:min(c.End, len(s.Tokens))] {
+		switch t.Norm {
+		case "now", "nowadays", "currently", "these":
+			return true
+		}
+	}
+	return false
+}
+
+// surelyMeant is how likely a sentence must state something for it to stand against
+// a word of wishing at its head.
+const surelyMeant = 0.9
+
+// meant is how an assertion is meant, where its role or its grammar says more than
+// its own clause: what is planned, wished for, or so for a bounded time only.
+func meant(s *english.Sentence, role extract.Role, chance float64) daybook.Modality {
+	head, _ := subjectOf(s)
+	switch {
+	case role == extract.Plans:
+		return daybook.Planned
+	case head != nil && chance < surelyMeant && head.Flags.Has(english.Wish):
+		return daybook.Wished
+	case forNow(s):
+		return daybook.OneOff
+	}
+	return daybook.Asserted
 }
 
 // forNow reports whether a sentence says that it is so for a bounded time only.
@@ -83,13 +142,44 @@ func ownPerson(s *english.Sentence) bool {
 }
 
 // otherPerson reports whether a sentence tells of a person of the speaker's rather
-// than of the speaker: "my deskmate has …", "my brother's goal is …".
+// than of the speaker: "my deskmate has …", "my brother's goal is …", "a neighbour
+// drives …". One who is named may be what the speaker tells of: "Rajesh leads my
+// project".
 func otherPerson(s *english.Sentence) bool {
 	c, np := subjectOf(s)
 	if np == nil || ownPerson(s) {
 		return false
 	}
-	return c.Who == english.PersonThing || c.Who == english.Person && isOwn(np.Owner)
+	if first := &s.Phrases[0]; first.First == 0 && indefinite(first) && first.End < len(s.Tokens) && isI(s.Tokens[first.End]) { // "a potter I know fires"
+		return true
+	}
+	return c.Who == english.PersonThing || c.Who == english.Person && (isOwn(np.Owner) || !np.Named && !np.Pronoun && !ofSpeaker(s, np))
+}
+
+func isI(t english.Token) bool { return t.Norm == "i" || t.Norm == "we" }
+
+func indefinite(np *english.NounPhrase) bool {
+	return np.Determiner == "a" || np.Determiner == "an" || np.Determiner == "some"
+}
+
+// coordinated is how many tokens a second part of a subject may have: "and gents".
+const coordinated = 2
+
+// ofSpeaker reports whether a sentence speaks of the speaker outside of its subject,
+// or its subject is who the speaker says: "the folks I ride with".
+func ofSpeaker(s *english.Sentence, subject *english.NounPhrase) bool {
+	for i, t := range s.Tokens {
+		switch t.Norm {
+		case "my", "me", "our", "us", "mine":
+			if i < subject.First || i >= subject.End {
+				return true
+			}
+		}
+		if isI(t) && i >= subject.End && i <= subject.End+coordinated && !indefinite(subject) {
+			return true
+		}
+	}
+	return false
 }
 
 // otherWords are the words for the person of whom a sentence tells: "my brother" in
@@ -97,7 +187,7 @@ func otherPerson(s *english.Sentence) bool {
 func otherWords(s *english.Sentence) []string {
 	c, np := subjectOf(s)
 	switch {
-	case np == nil:
+	case np == nil || c.Who != english.Person && c.Who != english.PersonThing:
 		return nil
 	case c.Who == english.PersonThing && np.Owner != "":
 		return contentWords(np.Owner)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"daybook"
 	"daybook/english"
@@ -63,7 +65,7 @@ func compose(r *Resolved, p *Packet) (string, []Claim) {
 	if r.Stands {
 		return fromState(r)
 	}
-	if reader().Holds(HoldSignals(r, p)) < leastHeld(r) {
+	if HoldsOf(r, p) < leastHeld(r) {
 		return "", nil
 	}
 	return fromRows(r, p)
@@ -126,7 +128,13 @@ func fits(r *Resolved) bool {
 		return true
 	}
 	c := &r.Asked[len(r.Asked)-1]
-	return slices.Contains(r.Wants, c.Type) || c.read == nil || c.Type == extract.Thing && r.Asking.Wh != "who"
+	return slices.Contains(r.Wants, c.Type) || c.read == nil || c.Type == extract.Thing && (r.Asking.Wh != "who" || startsUpper(c.Object))
+}
+
+// startsUpper reports whether a value may be a name at the start of a sentence.
+func startsUpper(v string) bool {
+	first, _ := utf8.DecodeRuneInString(v)
+	return unicode.IsUpper(first)
 }
 
 // settled reports whether the asked claim has what is asked for in so many words.

@@ -58,6 +58,7 @@ type Resolved struct {
 type told struct {
 	*Claim
 	signals [matchCount]float64
+	speaks  float64 // how likely it speaks of what is asked
 	match   float64 // how likely it tells what is asked
 	group   float64 // how likely it is of the state of the likeliest
 	role    daybook.Role
@@ -104,7 +105,8 @@ func (r *resolver) gather(b Background) {
 	for i := range r.claims {
 		c := &r.claims[i]
 		c.signals = matchSignals(r.q, c.Claim, b)
-		c.match = match(c.signals) * (0.4 + 0.6*min(1, 2*c.Chance))
+		c.speaks = match(c.signals)
+		c.match = c.speaks * (0.4 + 0.6*min(1, 2*c.Chance))
 	}
 	r.known = r.standsOut()
 }
@@ -121,16 +123,16 @@ func (r *resolver) ownOthers(c *Claim) {
 		return
 	}
 	if who := otherWords(c.read); len(who) > 0 && sharedWords(who, r.q.Words) == 1 {
-		c.Modality, c.Others = daybook.Asserted, false
+		c.Modality, c.Others, c.Chance = daybook.Asserted, false, 1
 	}
 }
 
 // aimWords ask for what somebody means to reach: the answer is a plan that holds.
 var aimWords = setOf("goal aim plan target intention intend ambition resolution hope want wish dream")
 
-// ownAims takes a plan for an assertion where the question asks for plans.
+// ownAims takes a plan or a wish for an assertion where the question asks for those.
 func (r *resolver) ownAims(c *Claim) {
-	if c.Modality == daybook.Planned && slices.ContainsFunc(r.q.Words, func(w string) bool { return aimWords[w] }) {
+	if (c.Modality == daybook.Planned || c.Modality == daybook.Wished) && slices.ContainsFunc(r.q.Words, func(w string) bool { return aimWords[w] }) {
 		c.Modality = daybook.Asserted
 	}
 }

@@ -86,13 +86,17 @@ func (r *resolver) row(e *Evidence) (Row, int) {
 	return row, class
 }
 
+// tellsAside is how likely a claim that does not hold must speak of what is asked to
+// count as said of the asked state.
+const tellsAside = 0.5
+
 func (r *resolver) classOf(c *told) int {
 	switch {
 	case slices.ContainsFunc(r.asked, func(a *told) bool { return a.Claim == c.Claim }):
 		return classAsked
 	case slices.ContainsFunc(r.timeline, func(a *told) bool { return a.Claim == c.Claim }):
 		return classState
-	case c.group >= inGroup:
+	case c.group >= inGroup, !c.asserted() && c.speaks >= tellsAside:
 		return classAside
 	}
 	return classRest

@@ -57,7 +57,7 @@ const joinWithin = 1
 // fromSpans answers with the span that the fitted reader likes best, or several where
 // several are asked for.
 func fromSpans(r *Resolved, p *Packet) (string, []Claim) {
-	spans := SpansFor(&r.Question, p)
+	spans := SpansFor(r, p)
 	for i := range spans {
 		spans[i].Score = reader().Score(&spans[i].Signals)
 	}

@@ -40,17 +40,21 @@ type passage struct {
 
 // SpansFor returns the stretches of the first rows of a packet that may answer a
 // question, each with its signals.
-func SpansFor(q *Question, p *Packet) (spans []Span) {
-	for n, s := range passagesFor(q, p) {
-		spans = append(spans, s.spans(q, p, n)...)
+func SpansFor(r *Resolved, p *Packet) (spans []Span) {
+	for n, s := range passagesFor(r, p) {
+		spans = append(spans, s.spans(&r.Question, p, n)...)
 	}
 	return spans
 }
 
 // passagesFor are the sentences of the first rows. What only asks answers nothing.
-func passagesFor(q *Question, p *Packet) (all []*passage) {
+func passagesFor(r *Resolved, p *Packet) (all []*passage) {
+	q := &r.Question
 	for i := range p.Items[:min(len(p.Items), spanRows)] {
 		it := &p.Items[i]
+		if !holds(r, it) {
+			continue
+		}
 		text, caption := splitCaption(it.Text)
 		own := contentWords(it.Text)
 		for n, s := range append(english.Read(text), english.Read(caption)...) {

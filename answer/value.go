@@ -11,11 +11,11 @@ import (
 // values chooses, for each claim of the timeline, the words that are its value:
 // what it says that neither the question nor the other claims of the state say.
 func (r *resolver) values() {
-	said := make([]map[string]bool, len(r.timeline)) // the content words of each
+	said := make([]map[string]bool, len(r.timeline)) // the words around each value
 	frame := map[string]int{}                        // how many have a word
 	for i, c := range r.timeline {
 		said[i] = map[string]bool{}
-		for _, w := range c.contentWords() {
+		for _, w := range c.frame() {
 			said[i][w] = true
 		}
 		for w := range said[i] {
@@ -31,6 +31,20 @@ func (r *resolver) values() {
 			c.Object, c.Type = v.text, v.typ
 		}
 	}
+}
+
+// longValue is how many words a value has at most whose words are no frame: a longer
+// one has more than the value.
+const longValue = 3
+
+// frame are the words of a statement that frame its value: the value itself may come
+// back in another one.
+func (c *Claim) frame() []string {
+	words, own := c.contentWords(), contentWords(c.Object)
+	if len(own) > longValue {
+		return words
+	}
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(own, w) })
 }
 
 // phrase is a stretch of a sentence that may be its value: tokens [first, end).
@@ -87,7 +101,7 @@ func familiar(q *Question, s *english.Sentence, p phrase, others func(word strin
 		switch {
 		case slices.Contains(q.Words, t.Lemma):
 			known++
-		case others(t.Lemma):
+		case others(t.Lemma) && t.Tag != "CD" && !strings.HasPrefix(t.Tag, "NNP"): // names and numbers are values
 			known += 0.7
 		}
 	}
@@ -267,7 +281,7 @@ func leftward(s *english.Sentence, p phrase) phrase {
 	link := s.Tokens[p.first-1]
 	switch {
 	case p.first > 1 && link.Norm == "at" && isTime(s, p.first-2),
-		p.first > 1 && (link.Norm == "with" || link.Norm == "of") && strings.HasPrefix(s.Tokens[p.first-2].Tag, "NN") && !isTime(s, p.first-2),
+		p.first > 1 && (link.Norm == "with" && p.typ == extract.Thing || link.Norm == "of") && strings.HasPrefix(s.Tokens[p.first-2].Tag, "NN") && !isTime(s, p.first-2),
 		p.first > 1 && (link.Norm == "and" || link.Norm == "&") && sameShape(s.Tokens[p.first-2], s.Tokens[p.end-1]) && s.Tokens[p.first].Tag != "DT":
 		p.first = startOfPhrase(s, p.first-2)
 	case s.Tokens[p.first].Tag == "DT" || s.Tokens[p.first].Tag == "PRP$":

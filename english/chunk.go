@@ -217,7 +217,7 @@ func (np *NounPhrase) describe(t []Token) {
 	case np.Named:
 		np.Human = firstNames[first] || titles[strings.TrimSuffix(first, ".")] || personNouns[head.Norm]
 	default:
-		np.Human = personNouns[head.Lemma] || personNouns[head.Norm]
+		np.Human = personNouns[head.Lemma] || personNouns[head.Norm] || strings.HasSuffix(head.Lemma, "mate") && len(head.Lemma) > len("climate")
 	}
 	if np.Named && np.Owner != "" {
 		np.Human = firstNames[head.Norm]

@@ -310,22 +310,27 @@ func (s *Sentence) endedHolds(c Clause, g VerbGroup) bool {
 	return g.Tense == Past
 }
 
-// boundedTime: "until Friday", "for two days" of what is not perfect, and a
-// "while" that something is being done.
+// boundedTime: "until Friday", "for two days" of what is not perfect. What stands
+// between subject and verb belongs to the subject ("my goal for the year is"), a clock time is
+// no length, and what takes hours or minutes in the present is measured, not bounded.
 func (s *Sentence) boundedTime(c Clause, g VerbGroup) bool {
 	for _, p := range c.Preps {
 		np := s.Phrases[p.Phrase]
-		if !np.Time {
+		if !np.Time || np.First < g.First && c.Subject >= 0 && np.First > s.Phrases[c.Subject].First {
 			continue
 		}
+		head := s.Tokens[np.Head].Lemma
 		switch p.Word {
 		case "until", "till":
 			if g.Tense != Past && !g.Negated {
 				return true
 			}
 		case "for":
-			short := shortTimes[s.Tokens[np.Head].Lemma]
-			if !g.Perfect && (g.Tense != Past && !np.hasNo(s.Tokens) || short) && s.Tokens[np.Head].Lemma != "time" {
+			short := shortTimes[head]
+			if g.Tense != Past {
+				short = longTimes[head] && !np.hasNo(s.Tokens)
+			}
+			if !g.Perfect && short {
 				return true
 			}
 		}
@@ -333,7 +338,11 @@ func (s *Sentence) boundedTime(c Clause, g VerbGroup) bool {
 	return false
 }
 
-var shortTimes = set("minute hour day night week weekend")
+// shortTimes bound what is told in the past, longTimes what is told in the present.
+var (
+	shortTimes = set("minute hour day night week weekend")
+	longTimes  = set("day night week weekend fortnight month year season semester term quarter spring summer autumn fall winter holiday while bit couple few now")
+)
 
 func (np NounPhrase) hasNo(t []Token) bool { return t[np.First].Norm == "no" }
 

@@ -179,6 +179,9 @@ func Judge(s *english.Sentence, vector []float32) (Role, float64) {
 // that tells most.
 func StatementOf(s *english.Sentence, role Role) (Statement, bool) {
 	found := stateOf(s)
+	if len(found) == 0 && role == States {
+		found = loosely(s)
+	}
 	if len(found) == 0 {
 		return Statement{}, false
 	}

@@ -102,6 +102,28 @@ func stateOf(s *english.Sentence) []Statement {
 	return []Statement{st}
 }
 
+// loosely is what a sentence states whose clauses give nothing: what follows its
+// colon, or the noun phrase that tells most. Nothing but its value is known of it.
+func loosely(s *english.Sentence) []Statement {
+	var v value
+	for i := range s.Phrases {
+		if o, ok := oneValue(s, i); ok && (v.end == 0 || o.score >= v.score) {
+			v = o
+		}
+	}
+	for i, t := range s.Tokens {
+		if t.Norm == ":" && i > 0 && i+2 < len(s.Tokens) {
+			v = value{first: i + 1, end: len(s.Tokens) - 1, typ: Thing}
+		}
+	}
+	if v.end == 0 {
+		return nil
+	}
+	st := Statement{Start: s.Start, End: s.End, Who: english.Speaker, Own: true, Present: true, Object: textOf(s, v.first, v.end), Type: v.typ}
+	st.Frame, st.Words = frame(s, v, func(*english.Clause) bool { return false })
+	return []Statement{st}
+}
+
 // choose picks the value that tells most among those that read finds in each
 // clause. What gives a reason is not asked.
 func choose(s *english.Sentence, read func(*english.Sentence, *english.Clause) []value) (chosen *english.Clause, v value) {

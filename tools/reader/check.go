@@ -60,17 +60,31 @@ func choose(r *answer.SpanReader, x *example, got, could, lists map[string][]flo
 }
 
 // checkHold prints how often questions are declined that are answered, and that are
-// not, at several bounds.
-func checkHold(r *answer.SpanReader, all []held) {
-	for _, least := range []float64{0.2, 0.3, 0.4, 0.5, 0.6} {
-		declined, n := map[bool]float64{}, map[bool]float64{}
-		for _, x := range all {
-			n[x.answers]++
-			if r.Holds([len(r.Hold)]float64(x.signals)) < least {
-				declined[x.answers]++
+// not, at several bounds: those about states, where those that are known anyway count,
+// and the others. The judge is fitted on the other half of the questions.
+func checkHold(all []held) {
+	var halves [2][]held
+	for i, x := range all {
+		halves[i%2] = append(halves[i%2], x)
+	}
+	for _, state := range []bool{true, false} {
+		for _, least := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7} {
+			declined, n := map[bool]float64{}, map[bool]float64{}
+			for i := range halves {
+				r := new(answer.SpanReader)
+				fitHold(r, halves[1-i])
+				for _, x := range halves[i] {
+					if x.state != state {
+						continue
+					}
+					n[x.answers]++
+					if !x.stands && r.Holds([len(r.Hold)]float64(x.signals)) < least {
+						declined[x.answers]++
+					}
+				}
 			}
+			fmt.Printf("state %v, declined below %.1f: %.3f of %.0f answered, %.3f of %.0f strange\n", state, least, declined[true]/n[true], n[true], declined[false]/n[false], n[false])
 		}
-		fmt.Printf("declined below %.1f: %.3f of the answered, %.3f of the strange\n", least, declined[true]/n[true], declined[false]/n[false])
 	}
 }
 

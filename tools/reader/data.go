@@ -67,7 +67,8 @@ type entry struct {
 type held struct {
 	signals []float64
 	answers bool
-	stands  bool // a state is known; nobody asks the judge then
+	state   bool // a state is asked for
+	stands  bool // it is known; nobody asks the judge then
 }
 
 // corpus are all examples, and questions that nobody answered.
@@ -228,12 +229,12 @@ func (all *corpus) addStrange(c, other *conversation, ask func(string) (engine.A
 
 func newHeld(asking engine.Asking, answers bool) held {
 	x := answer.HoldSignals(asking.Resolved, asking.Packet)
-	return held{signals: x[:], answers: answers, stands: asking.Resolved.Stands}
+	return held{signals: x[:], answers: answers, state: asking.Resolved.OfState(), stands: asking.Resolved.Stands}
 }
 
 func newExample(number int, shape, gold string, asking engine.Asking) example {
 	x := example{conversation: number, shape: shape, intent: asking.Resolved.Intent, gold: gold, hold: newHeld(asking, true)}
-	x.spans = answer.SpansFor(&asking.Resolved.Question, asking.Packet)
+	x.spans = answer.SpansFor(asking.Resolved, asking.Packet)
 	for i := range x.spans {
 		s := &x.spans[i]
 		f := eval.JudgeText(s.Text, []string{gold})["f1"]

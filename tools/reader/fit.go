@@ -162,7 +162,8 @@ func flat(r *answer.SpanReader) (all [][]float32) {
 	return append(all, r.Bias[:], r.Direct[:], r.Out[:])
 }
 
-// fitHold fits the judge of whether the rows hold an answer, by Newton's method.
+// fitHold fits the judge of whether the rows hold an answer, by Newton's method, on
+// questions whose state is not known: nobody asks it about the others.
 func fitHold(r *answer.SpanReader, all []held) {
 	n := len(all[0].signals) + 1
 	w := make([]float64, n)
@@ -173,6 +174,9 @@ func fitHold(r *answer.SpanReader, all []held) {
 			hessian[i][i], grad[i] = 0.1, 0.1*w[i]
 		}
 		for _, x := range all {
+			if x.stands {
+				continue
+			}
 			in := append(append([]float64{}, x.signals...), 1)
 			p := chance(w, in)
 			d := p

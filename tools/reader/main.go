@@ -42,9 +42,8 @@ func run(out, states, cache string, files []string) error {
 	for _, x := range all.examples {
 		asked = append(asked, x.hold)
 	}
-	asked = slices.DeleteFunc(asked, func(x held) bool { return x.stands })
 	fitHold(fitted, asked)
-	checkHold(fitted, asked)
+	checkHold(asked)
 	if out == "" {
 		return nil
 	}

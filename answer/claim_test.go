@@ -1,0 +1,92 @@
+package answer
+
+import (
+	"testing"
+
+	"daybook"
+	"daybook/english"
+	"daybook/extract"
+)
+
+func TestMeant(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		role   extract.Role
+		chance float64
+		want   daybook.Modality
+	}{
+		{"My target for the season is 40 points.", extract.States, 0.5, daybook.Asserted},
+		{"I set the oven for 6:15.", extract.States, 0.5, daybook.Asserted},
+		{"I practise for two hours.", extract.States, 0.5, daybook.Asserted},
+		{"I work from Lisbon for two weeks.", extract.States, 0.5, daybook.OneOff},
+		{"For the next month I live with my aunt.", extract.States, 0.5, daybook.OneOff},
+		{"I wish I played the harp, it sounds so gentle.", extract.States, 0.5, daybook.Wished},
+		{"I've been reading about Norwegian classes.", extract.Plans, 0.1, daybook.Planned},
+	} {
+		s := english.ReadSentence(c.text)
+		if got := meant(&s, c.role, c.chance); got != c.want {
+			t.Errorf("%q is meant as %q, not %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestBorne(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		role extract.Role
+		want bool
+	}{
+		{"I also rent a garage in Leeds.", extract.Adds, true},
+		{"I can still borrow nine books.", extract.Adds, false},
+		{"I no longer play the harp.", extract.Ended, true},
+		{"I had a garage in Leeds.", extract.Ended, true},
+		{"It all turned around, I'm retired now.", extract.Ended, false},
+	} {
+		s := english.ReadSentence(c.text)
+		if got := borne(&s, c.role); got != c.want {
+			t.Errorf("%q bears out %s: %v", c.text, c.role, got)
+		}
+	}
+}
+
+func TestOtherPerson(t *testing.T) {
+	for text, want := range map[string]bool{
+		"My brother plays the harp.":                    true,
+		"A potter I know fires her bowls with gas.":     true,
+		"A neighbour drives a van.":                     true,
+		"The folks I sing with meet in the town hall.":  false,
+		"My piano teacher is Greta.":                    false,
+		"I share the boat with Greta.":                  false,
+		"The people and dogs I walk with meet at noon.": false,
+	} {
+		s := english.ReadSentence(text)
+		if got := otherPerson(&s); got != want {
+			t.Errorf("%q tells of somebody else: %v", text, got)
+		}
+	}
+}
+
+func TestValueThatCameBack(t *testing.T) {
+	all := []Evidence{
+		saying("a", "s1", monday, "My desk lamp is pale green.", 1),
+		saying("b", "s2", monday.AddDate(0, 1, 0), "My desk lamp is orange now.", 1),
+		saying("c", "s3", monday.AddDate(0, 2, 0), "My desk lamp is pale green again.", 1),
+	}
+	r := Resolve(asking("What colour is Anna's desk lamp?", 1), all, Background{})
+	if len(r.Asked) != 1 || r.Asked[0].Object != "pale green" {
+		t.Errorf("the value that came back is not the answer: %+v", r.Asked)
+	}
+}
+
+func TestLooseStatement(t *testing.T) {
+	for text, want := range map[string]string{
+		"This is what our choir is on: Lakeside.":   "Lakeside",
+		"Every month $75 leaves for the allotment.": "$75",
+	} {
+		s := english.ReadSentence(text)
+		st, ok := extract.StatementOf(&s, extract.States)
+		if !ok || st.Object[:min(len(want), len(st.Object))] != want {
+			t.Errorf("%q states %q, not %q", text, st.Object, want)
+		}
+	}
+}
