@@ -1,6 +1,9 @@
 package daybook
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Scope says whose memory is read or written. Nothing crosses from one scope to
 // another. Empty keys are allowed and are keys like any other; a session is a
@@ -21,6 +24,18 @@ func (s Scope) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Speaker is who said a message in the scope, by what its sender tells: a name, else
+// its role. The person whose memory it is goes by the user's name, or as "user".
+func (s Scope) Speaker(role, name string) string {
+	switch role = strings.ToLower(role); {
+	case name != "":
+		return name
+	case role == "" || role == "user" || role == "human":
+		return cmp.Or(s.User, "user")
+	}
+	return role
 }
 
 // String shows the scope for people: tenant/user/agent, empty keys as "-".

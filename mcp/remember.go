@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"daybook"
@@ -104,7 +103,7 @@ func (c *caller) notes(scope daybook.Scope, in rememberIn) (notes []daybook.Note
 	}
 	for i, m := range all {
 		n := daybook.Note{
-			SourceID: m.ID, Session: cmp.Or(in.Session, c.Session), Text: m.Content, Speaker: speaker(scope, m.Role, m.Name),
+			SourceID: m.ID, Session: cmp.Or(in.Session, c.Session), Text: m.Content, Speaker: scope.Speaker(m.Role, m.Name),
 		}
 		if when := cmp.Or(m.Time, in.Time); when != "" {
 			if n.Time, _, err = daybook.ParseTime(when); err != nil {
@@ -115,18 +114,6 @@ func (c *caller) notes(scope daybook.Scope, in rememberIn) (notes []daybook.Note
 		notes = append(notes, n)
 	}
 	return notes, nil
-}
-
-// speaker is who said a message: by name, or the scope's user, or the role.
-func speaker(scope daybook.Scope, role, name string) string {
-	role = strings.ToLower(role)
-	switch {
-	case name != "":
-		return name
-	case role == "" || role == "user" || role == "human":
-		return cmp.Or(scope.User, "user")
-	}
-	return role
 }
 
 // values names facts by what they say.

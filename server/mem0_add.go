@@ -183,17 +183,6 @@ func (s *Server) unlearned(ctx context.Context, scope daybook.Scope, message str
 	return Receipt{Receipt: r}, err
 }
 
-// speakerOf is who said a message: by name, or the scope's user, or the role.
-func speakerOf(scope daybook.Scope, role, name string) string {
-	switch role = strings.ToLower(role); {
-	case name != "":
-		return name
-	case scope.User != "" && (role == "" || role == "user" || role == "human"):
-		return scope.User
-	}
-	return role
-}
-
 // numbered makes one id of the caller's into one for each of several notes.
 func numbered(id string, i, of int) string {
 	if id == "" || of == 1 {

@@ -117,7 +117,7 @@ func (r *AddRequest) notes(scope daybook.Scope, session string) (notes []daybook
 		return nil, err
 	}
 	for i, m := range r.Messages {
-		n := daybook.Note{SourceID: m.ID, Session: session, Speaker: speakerOf(scope, m.Role, m.Name), Text: string(m.Content), Metadata: beside}
+		n := daybook.Note{SourceID: m.ID, Session: session, Speaker: scope.Speaker(m.Role, m.Name), Text: string(m.Content), Metadata: beside}
 		if n.SourceID == "" {
 			n.SourceID = numbered(r.CustomID, i, len(r.Messages))
 		}

@@ -13,13 +13,13 @@ type addCmd struct {
 	Text    []string `arg:"" help:"The message; '-' reads it from standard input."`
 	ID      string   `help:"Your own id for the message. Adding it again changes nothing." placeholder:"ID"`
 	Time    string   `help:"When it was said; now if not given." placeholder:"TIME"`
-	Speaker string   `help:"Who said it." placeholder:"NAME"`
+	Speaker string   `help:"Who said it; --user if not given, else 'user'." placeholder:"NAME"`
 	Message string   `short:"m" help:"Commit message." placeholder:"TEXT"`
 	learnFlags
 }
 
 func (c *addCmd) Run(a *app) error {
-	n := daybook.Note{SourceID: c.ID, Session: a.Session, Speaker: c.Speaker, Text: strings.Join(c.Text, " ")}
+	n := daybook.Note{SourceID: c.ID, Session: a.Session, Speaker: a.scope().Speaker("", c.Speaker), Text: strings.Join(c.Text, " ")}
 	if n.Text == "-" {
 		text, err := io.ReadAll(io.LimitReader(a.in, daybook.MaxText+1))
 		if err != nil {

@@ -49,28 +49,32 @@ func (c *askCmd) Run(a *app) error {
 	})
 }
 
-// asking runs do on an engine that can answer.
+// asking runs do on an engine that can answer from the memory that is there.
 func (a *app) asking(flag encoderFlag, llm bool, do func(*engine.Engine) error) error {
+	return a.existing(func(e *engine.Engine) error { return a.answering(e, flag, llm, do) })
+}
+
+// answering gives the engine its encoder and, with llm, the configured language
+// model, and runs do on it.
+func (a *app) answering(e *engine.Engine, flag encoderFlag, llm bool, do func(*engine.Engine) error) error {
 	enc, err := a.encoder(flag)
 	if err != nil {
 		return err
 	}
-	return a.existing(func(e *engine.Engine) error {
-		e = e.WithEncoder(enc)
-		if !llm {
-			return do(e)
-		}
-		endpoint, err := model.ChatEndpoint(os.Getenv)
-		if err != nil {
-			return err
-		}
-		client, err := model.NewOpenAI(endpoint)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = client.Close() }()
-		return do(e.WithCompleter(client))
-	})
+	e = e.WithEncoder(enc)
+	if !llm {
+		return do(e)
+	}
+	endpoint, err := model.ChatEndpoint(os.Getenv)
+	if err != nil {
+		return err
+	}
+	client, err := model.NewOpenAI(endpoint)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	return do(e.WithCompleter(client))
 }
 
 func (c *askCmd) asked(e *engine.Engine, q recallLine) (engine.Asked, error) {

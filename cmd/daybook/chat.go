@@ -13,46 +13,62 @@ type chatCmd struct {
 	LLM    bool `name:"llm" help:"Let the configured language model answer."`
 	Budget int  `help:"Most tokens of the evidence; 0 means about 2000." placeholder:"N"`
 	Keep   bool `help:"Keep what you say as notes." default:"true" negatable:""`
+	learnFlags
 }
 
 // Help says what the loop does.
 func (c *chatCmd) Help() string {
-	return `Each line you type is looked up in the memory, answered, and kept as a note of this session. Under each
-reply stand the messages that were used. Without --llm the local reader replies. An empty line or end of
-input ends the chat.`
+	return `A question is answered from the memory, with the messages that were used under the reply. Anything else is kept as a
+message of yours and learned from; with --llm the language model replies to it, too. An empty line or end of input ends the chat.`
 }
 
 func (c *chatCmd) Run(a *app) error {
-	return a.asking(c.encoderFlag, c.LLM, func(e *engine.Engine) error {
-		lines := bufio.NewScanner(a.in)
-		lines.Buffer(nil, 1<<20)
-		for a.printf("> "); lines.Scan(); a.printf("> ") {
-			said := strings.TrimSpace(lines.Text())
-			if said == "" {
-				break
-			}
-			if err := c.reply(a, e, said); err != nil {
-				return err
-			}
-		}
-		a.printf("\n")
-		if err := lines.Err(); err != nil {
-			return daybook.Errorf(daybook.Invalid, "read what was said: %w", err)
-		}
-		return nil
+	return a.learning(c.learnFlags, func(e *engine.Engine) error {
+		return a.answering(e, c.encoderFlag, c.LLM, func(e *engine.Engine) error { return c.talk(a, e) })
 	})
 }
 
-// reply answers one line and keeps it. What was only just said is not looked up.
+// talk replies to one line after the other until there are no more.
+func (c *chatCmd) talk(a *app, e *engine.Engine) error {
+	lines := bufio.NewScanner(a.in)
+	lines.Buffer(nil, 1<<20)
+	for a.printf("> "); lines.Scan(); a.printf("> ") {
+		said := strings.TrimSpace(lines.Text())
+		if said == "" {
+			break
+		}
+		if err := c.reply(a, e, said); err != nil {
+			return err
+		}
+	}
+	a.printf("\n")
+	if err := lines.Err(); err != nil {
+		return daybook.Errorf(daybook.Invalid, "read what was said: %w", err)
+	}
+	return nil
+}
+
+// reply answers one line and keeps what is no question. What was only just said is
+// not looked up; without a language model there is nothing to say to it.
 func (c *chatCmd) reply(a *app, e *engine.Engine, said string) error {
-	got, err := e.Ask(a.ctx, a.scope(), engine.Asked{Text: said, Budget: c.Budget})
+	asks := strings.HasSuffix(said, "?")
+	if asks || c.LLM {
+		q := engine.Asked{Text: said, Budget: c.Budget}
+		got, err := e.Ask(a.ctx, a.scope(), q)
+		if err != nil {
+			return err
+		}
+		if err := a.keepAnswer(q, got); err != nil {
+			return err
+		}
+		a.printAnswer(got)
+	}
+	if asks || !c.Keep {
+		return nil
+	}
+	r, err := e.Add(a.ctx, a.scope(), a.by("chat"), []daybook.Note{{Session: a.Session, Speaker: a.scope().Speaker("", ""), Text: said}})
 	if err != nil {
 		return err
 	}
-	a.printAnswer(got)
-	if !c.Keep || strings.HasSuffix(said, "?") {
-		return nil
-	}
-	_, err = e.Add(a.ctx, a.scope(), a.by("chat"), []daybook.Note{{Session: a.Session, Speaker: a.User, Text: said}})
-	return err
+	return a.receipt(e, r)
 }

@@ -21,20 +21,27 @@ type scene struct {
 }
 
 var story = []scene{
-	{"In 2022 Maya tells her assistant where she lives. It keeps the message, and learns what it says.", "2022-01-10", [][]string{
-		{"add", "I live in New York now, I work at a startup here.", "--id", "m1", "--speaker", "Maya"},
-		{"learned", "m1"},
+	{"In 2022 Maya tells her assistant who her dentist is. It keeps the message, and learns what it says.", "2022-01-10", [][]string{
+		{"add", "My dentist is Dr. Weiss.", "--id", "m1", "--speaker", "Maya"},
 	}},
 	{"Two years later that stops being true.", "2024-03-05", [][]string{
-		{"fact", "add", "Maya", "lives_in", "London", "--why", "to be closer to her parents"},
+		{"add", "I changed dentists, I go to Dr. Moreau now because the old practice closed.", "--id", "m2", "--speaker", "Maya"},
 	}},
-	{"And in 2025 it changes back.", "2025-06-01", [][]string{
-		{"fact", "add", "Maya", "lives_in", "New York", "--why", "she missed the city"},
+	{"Ask. Every answer says what it stands on, and whether that still holds. What nobody said is not known.", "2025-06-01", [][]string{
+		{"ask", "Who is Maya's dentist?"},
+		{"ask", "Who was Maya's dentist before?"},
+		{"ask", "Why did Maya change dentists?"},
+		{"ask", "What car does Maya drive?"},
+		{"recall", "Who is Maya's dentist?"},
 	}},
-	{"What is true now? What was true in 2024? What did we believe, back in 2023?", "2025-06-02", [][]string{
+	{"Facts can be stated, too, since when they hold and why.", "2025-06-01", [][]string{
+		{"fact", "add", "Maya", "lives_in", "New York", "--valid-from", "2022-01-10"},
+		{"fact", "add", "Maya", "lives_in", "London", "--valid-from", "2024-03-05", "--why", "to be closer to her parents"},
+	}},
+	{"What is true now? What was true in 2023? What did we believe on 31 May?", "2025-06-02", [][]string{
 		{"facts", "--subject", "Maya"},
-		{"facts", "--subject", "Maya", "--as-of", "2024-12-24"},
-		{"facts", "--subject", "Maya", "--known-at", "2023"},
+		{"facts", "--subject", "Maya", "--as-of", "2023"},
+		{"facts", "--subject", "Maya", "--known-at", "2025-05-31"},
 	}},
 	{"What changed, when, and why?", "2025-06-02", [][]string{
 		{"history", "Maya"},
@@ -42,11 +49,11 @@ var story = []scene{
 	{"An agent misreads a joke. One command undoes that commit, and only it.", "2025-06-03", [][]string{
 		{"fact", "add", "Maya", "lives_in", "the Moon"},
 		{"revert", "HEAD"},
-		{"facts", "--subject", "Maya"},
+		{"facts", "--subject", "Maya", "--relation", "lives_in"},
 	}},
-	{"Maya asks to forget that first message. What was learned from it goes too; a certificate stays.", "2025-06-04", [][]string{
+	{"Maya asks to forget her first message. What was learned from it goes too, on disk as well; a certificate stays.", "2025-06-04", [][]string{
 		{"forget", "m1", "--yes"},
-		{"history", "Maya"},
+		{"notes"},
 		{"check"},
 	}},
 }
@@ -74,7 +81,7 @@ func (c *demoCmd) Run(a *app) error {
 	if a.JSON {
 		return nil
 	}
-	a.printf("\n%s\n", a.bold("# That was a home of its own, and it is gone. Yours begins with: daybook fact add me lives_in …"))
+	a.printf("\n%s\n", a.bold("# That was a home of its own, and it is gone. Yours begins with: daybook add \"…\" --speaker NAME"))
 	return nil
 }
 

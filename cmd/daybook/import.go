@@ -24,7 +24,7 @@ type importCmd struct {
 // importFlags are what 'import' and 'import messages' have in common.
 type importFlags struct {
 	SkipBad bool          `help:"Keep the good records of a file with bad ones."`
-	Gap     time.Duration `help:"Where a format has no sessions, silence longer than this begins a new one." default:"4h" placeholder:"DURATION"`
+	Gap     time.Duration `help:"Where a format has no sessions, silence longer than this begins a new one." default:"4h"`
 	Time    string        `help:"Time of what has none of its own; if not given, when the file was last changed." placeholder:"TIME"`
 	Zone    string        `help:"Time zone of times that name none, such as Europe/Rome; UTC if not given." placeholder:"NAME"`
 	Me      string        `help:"Your name: who speaks where an export says only 'user' or 'human'." placeholder:"NAME"`

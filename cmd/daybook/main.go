@@ -32,52 +32,58 @@ import (
 type cli struct {
 	globals
 
-	Demo       demoCmd       `cmd:"" help:"Watch facts being stated, changed, undone and erased, in a home of its own."`
-	Add        addCmd        `cmd:"" help:"Keep one message, and print a receipt."`
-	Import     importCmd     `cmd:"" help:"Take in a file: messages, or a scope that was exported."`
-	Fact       factCmd       `cmd:"" help:"State a fact."`
-	Facts      factsCmd      `cmd:"" help:"Show what holds: now, at a past time, or as it was known at a past time."`
-	History    historyCmd    `cmd:"" help:"Show every value that a subject had, and how it changed."`
-	Recall     recallCmd     `cmd:"" help:"Find the messages that a question needs, best first."`
-	Ask        askCmd        `cmd:"" help:"Answer a question from the memory, with its sources."`
-	Trace      traceCmd      `cmd:"" help:"Show what an answer stands on."`
-	Chat       chatCmd       `cmd:"" help:"Talk to the memory, and see which messages are used."`
-	Notes      notesCmd      `cmd:"" help:"Show the messages that were kept."`
-	Events     eventsCmd     `cmd:"" help:"Show what happened, and whether it still stands."`
-	Learned    learnedCmd    `cmd:"" help:"Show what was learned from a message, and why."`
-	Entities   entitiesCmd   `cmd:"" help:"List the people, places and things that facts speak of."`
-	Topics     topicsCmd     `cmd:"" help:"List what the conversations are about, in groups of like sessions."`
-	Sessions   sessionsCmd   `cmd:"" help:"List the conversations, each with its topic."`
-	Merge      mergeCmd      `cmd:"" help:"Let two names stand for one entity."`
-	Split      splitCmd      `cmd:"" help:"Undo a merge."`
-	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve a memory to an agent over the Model Context Protocol."`
-	Tree       treeCmd       `cmd:"" help:"Plans, lists and other things that are built up over many turns, with their versions."`
-	Query      queryCmd      `cmd:"" help:"Ask a tree, or the memory itself, in Semantic XPath."`
-	Log        logCmd        `cmd:"" help:"List commits, newest first."`
-	Show       showCmd       `cmd:"" help:"Show one commit, note, fact, event or link."`
-	Diff       diffCmd       `cmd:"" help:"Compare what was believed after two commits."`
-	Revert     revertCmd     `cmd:"" help:"Undo one commit and only it."`
-	Retract    retractCmd    `cmd:"" help:"Withdraw a note, fact, event or link; it stays in the ledger."`
-	Forget     forgetCmd     `cmd:"" help:"Erase content and all that was made from it, for good."`
-	Serve      serveCmd      `cmd:"" help:"Serve the memory over HTTP."`
-	Key        keyCmd        `cmd:"" help:"Make, list and revoke the keys that open the memory over HTTP."`
-	Encode     encodeCmd     `cmd:"" help:"Print the vector of a text, or of each line of standard input, as a JSON array."`
-	Embed      embedCmd      `cmd:"" help:"Make the vectors of notes that have none yet, by the encoder in use."`
-	Models     modelsCmd     `cmd:"" help:"Show which models are in use, where they are from, their licence, and how fast they run here."`
-	Model      modelCmd      `cmd:"" help:"Bring in a model of your own."`
-	Bench      benchCmd      `cmd:"" help:"Measure baselines on public data sets that you have."`
-	Check      checkCmd      `cmd:"" help:"Verify the whole home, or a certificate of erasure."`
-	Reindex    reindexCmd    `cmd:"" help:"Build the index anew from the ledger."`
-	Stats      statsCmd      `cmd:"" help:"Count what a scope holds."`
-	Export     exportCmd     `cmd:"" help:"Write a scope as JSON lines, without loss."`
-	Backup     backupCmd     `cmd:"" help:"Copy the whole home to one file while writers run."`
-	Completion completionCmd `cmd:"" help:"Print a shell completion script."`
-	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Demo   demoCmd   `cmd:"" group:"use" help:"Watch a memory being kept, changed, asked, undone and erased, in a home of its own."`
+	Add    addCmd    `cmd:"" group:"use" help:"Keep one message, learn from it, and print a receipt."`
+	Import importCmd `cmd:"" group:"use" help:"Take in files: exports of ChatGPT and Claude, WhatsApp chats, messages, documents."`
+	Recall recallCmd `cmd:"" group:"use" help:"Find the messages that a question needs, best first."`
+	Ask    askCmd    `cmd:"" group:"use" help:"Answer a question from the memory, with its sources."`
+	Chat   chatCmd   `cmd:"" group:"use" help:"Talk to the memory, and see which messages are used."`
+
+	Fact     factCmd     `cmd:"" group:"look" help:"State a fact."`
+	Facts    factsCmd    `cmd:"" group:"look" help:"Show what holds: now, at a past time, or as it was known at a past time."`
+	History  historyCmd  `cmd:"" group:"look" help:"Show every value that a subject had, and how it changed."`
+	Notes    notesCmd    `cmd:"" group:"look" help:"Show the messages that were kept."`
+	Events   eventsCmd   `cmd:"" group:"look" help:"Show what happened, and whether it still stands."`
+	Learned  learnedCmd  `cmd:"" group:"look" help:"Show what was learned from a message, and why."`
+	Entities entitiesCmd `cmd:"" group:"look" help:"List the people, places and things that facts speak of."`
+	Topics   topicsCmd   `cmd:"" group:"look" help:"List what the conversations are about, in groups of like sessions."`
+	Sessions sessionsCmd `cmd:"" group:"look" help:"List the conversations, each with its topic."`
+	Trace    traceCmd    `cmd:"" group:"look" help:"Show what an answer stands on."`
+	Merge    mergeCmd    `cmd:"" group:"look" help:"Let two names stand for one entity."`
+	Split    splitCmd    `cmd:"" group:"look" help:"Undo a merge."`
+
+	Log     logCmd     `cmd:"" group:"undo" help:"List commits, newest first."`
+	Show    showCmd    `cmd:"" group:"undo" help:"Show one commit, note, fact, event or link."`
+	Diff    diffCmd    `cmd:"" group:"undo" help:"Compare what was believed after two commits."`
+	Revert  revertCmd  `cmd:"" group:"undo" help:"Undo one commit and only it."`
+	Retract retractCmd `cmd:"" group:"undo" help:"Withdraw a note, fact, event or link; it stays in the ledger."`
+	Forget  forgetCmd  `cmd:"" group:"undo" help:"Erase content and all that was made from it, for good."`
+
+	Tree  treeCmd  `cmd:"" group:"trees" help:"Plans, lists and other things that are built up over many turns, with their versions."`
+	Query queryCmd `cmd:"" group:"trees" help:"Ask a tree, or the memory itself, in Semantic XPath."`
+
+	Serve serveCmd `cmd:"" group:"serve" help:"Serve the memory over HTTP."`
+	MCP   mcpCmd   `cmd:"" group:"serve" name:"mcp" help:"Serve a memory to an agent over the Model Context Protocol."`
+	Key   keyCmd   `cmd:"" group:"serve" help:"Make, list and revoke the keys that open the memory over HTTP."`
+
+	Check      checkCmd      `cmd:"" group:"home" help:"Verify the whole home, or a certificate of erasure."`
+	Stats      statsCmd      `cmd:"" group:"home" help:"Count what a scope holds."`
+	Export     exportCmd     `cmd:"" group:"home" help:"Write a scope as JSON lines, without loss."`
+	Backup     backupCmd     `cmd:"" group:"home" help:"Copy the whole home to one file while writers run."`
+	Reindex    reindexCmd    `cmd:"" group:"home" help:"Build the index anew from the ledger."`
+	Completion completionCmd `cmd:"" group:"home" help:"Print a shell completion script."`
+	Version    versionCmd    `cmd:"" group:"home" help:"Print the version."`
+
+	Models modelsCmd `cmd:"" group:"models" help:"Show which models are in use, where they are from, their licence, and how fast they run here."`
+	Model  modelCmd  `cmd:"" group:"models" help:"Bring in a model of your own."`
+	Encode encodeCmd `cmd:"" group:"models" help:"Print the vector of a text, or of each line of standard input, as a JSON array."`
+	Embed  embedCmd  `cmd:"" group:"models" help:"Make the vectors of notes that have none yet, by the encoder in use."`
+	Bench  benchCmd  `cmd:"" group:"models" help:"Measure this memory, baselines or a server on public data sets that you have."`
 }
 
 // globals are the flags that every command takes.
 type globals struct {
-	Home    string `help:"Directory that holds the memory." env:"DAYBOOK_HOME" default:"${home}" placeholder:"DIR"`
+	Home    string `help:"Directory that holds the memory; ~/.daybook if not given." env:"DAYBOOK_HOME" default:"${home}" placeholder:"DIR"`
 	Tenant  string `help:"Tenant whose memory it is." env:"DAYBOOK_TENANT" placeholder:"NAME"`
 	User    string `short:"u" help:"User whose memory it is." env:"DAYBOOK_USER" placeholder:"NAME"`
 	Agent   string `help:"Agent whose memory it is." env:"DAYBOOK_AGENT" placeholder:"NAME"`
@@ -150,7 +156,8 @@ func runApp(a *app, args []string) int {
 	code := -1
 	parser, err := kong.New(&c,
 		kong.Name("daybook"),
-		kong.Description("Long-term memory for AI agents that knows what is true now, what used to be true, and what changed."),
+		kong.Description(about),
+		kong.ExplicitGroups(groups),
 		kong.Vars{"home": defaultHome(), "limit": strconv.Itoa(engine.DefaultLimit), "threshold": fmt.Sprint(engine.DefaultThreshold)},
 		kong.Writers(a.out, a.err),
 		kong.Exit(func(n int) { code = n }),
@@ -168,7 +175,8 @@ func runApp(a *app, args []string) int {
 			return a.fail(daybook.Errorf(daybook.Invalid, "argument %d is not valid UTF-8", i+1))
 		}
 	}
-	args = benchJSON(parser, args)
+	addExamples(parser.Model.Node)
+	args = helpOfDefault(parser, benchJSON(parser, args))
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // --help has been printed
 		return code
@@ -180,7 +188,7 @@ func runApp(a *app, args []string) int {
 	if err != nil {
 		a.globals = c.globals
 		a.JSON = a.JSON || slices.Contains(args, "--json") // the parser may have stopped before it
-		return a.fail(daybook.Errorf(daybook.Invalid, "%w; see 'daybook --help'", err))
+		return a.fail(daybook.Errorf(daybook.Invalid, "%w; see '%s'", err, helpFor(err)))
 	}
 	a.globals = c.globals
 	if err := parsed.Run(a, parser); err != nil {

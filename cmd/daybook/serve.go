@@ -25,13 +25,13 @@ type serveCmd struct {
 	encoderFlag
 	rerankerFlag
 	learnFlags
-	Addr         string        `help:"Address to listen on." default:"127.0.0.1:7077" env:"DAYBOOK_ADDR" placeholder:"HOST:PORT"`
-	MaxBody      int64         `help:"Most bytes of one request." default:"16777216" placeholder:"N"`
-	Timeout      time.Duration `help:"Most time that one request may take." default:"60s" placeholder:"TIME"`
+	Addr         string        `help:"Address to listen on." default:"127.0.0.1:7077" env:"DAYBOOK_ADDR"`
+	MaxBody      int64         `help:"Most bytes of one request." default:"16777216"`
+	Timeout      time.Duration `help:"Most time that one request may take." default:"60s"`
 	PerMinute    int           `help:"Most requests of one key in a minute; 0 means no limit." placeholder:"N"`
 	Origin       []string      `help:"Site whose pages may call, such as https://example.com; none by default." placeholder:"URL"`
 	Workers      int           `help:"Scopes that are learned in at once, in the background; half the processors by default." placeholder:"N"`
-	MaxWaiting   int           `help:"Notes that may wait to be learned from before writes are refused." default:"10000" placeholder:"N"`
+	MaxWaiting   int           `help:"Notes that may wait to be learned from before writes are refused." default:"10000"`
 	Questions    int           `help:"Questions that are worked on at once; as many as processors by default." placeholder:"N"`
 	PrivateHooks bool          `help:"Webhooks may go to private addresses."`
 	Quiet        bool          `short:"q" help:"Log only what went wrong."`

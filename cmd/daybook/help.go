@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// about opens 'daybook --help'.
+const about = `Long-term memory for AI agents that knows what is true now, what used to be true, and what changed.
+
+Begin with:
+
+    daybook demo                                              what it is for, in half a minute
+    daybook add "My dentist is Dr. Weiss." --speaker Ana      keep a message, and learn from it
+    daybook ask "Who is Ana's dentist?"                       an answer, with what it stands on
+
+Memory lives in ~/.daybook, or where --home says. Times are written 2026-05-01T10:00:00Z, "2026-05-01 10:00" (UTC), 2026-05-01, 2026-05 or 2026.`
+
+// groups are the headings of 'daybook --help', in order.
+var groups = []kong.Group{
+	{Key: "use", Title: "Keep and ask:"},
+	{Key: "look", Title: "Look at what is known:"},
+	{Key: "undo", Title: "Versions, undo, erasure:"},
+	{Key: "trees", Title: "Plans and queries:"},
+	{Key: "serve", Title: "Serve programs and agents:"},
+	{Key: "home", Title: "Look after the home:"},
+	{Key: "models", Title: "Models and measuring:"},
+}
+
+// examples end the help of each command. A test parses every one of them.
+var examples = map[string][]string{
+	"demo":            {`daybook demo`},
+	"add":             {`daybook add "My dentist is Dr. Weiss." --speaker Ana`, `daybook add "I moved to Rome." --user ana --session trip --time 2026-05-01 --id m1`, `daybook add - --speaker Ana < message.txt`},
+	"import files":    {`daybook import examples/talk.jsonl`, `daybook import chatgpt-export.zip --me Ana`, `daybook import "WhatsApp Chat with Bo.txt" notes.md --zone Europe/Rome`},
+	"import messages": {`daybook import messages chat.jsonl`},
+	"import ledger":   {`daybook import ledger ana.jsonl --user ana`},
+	"fact add":        {`daybook fact add Ana lives_in Rome`, `daybook fact add Ana lives_in Rome --valid-from 2026-05-01 --why "a new job"`},
+	"facts":           {`daybook facts --subject Ana`, `daybook facts --as-of 2025-12-24 --known-at 2026-01-01`},
+	"history":         {`daybook history Ana`, `daybook history Ana lives_in`},
+	"recall":          {`daybook recall "What is the name of Ana's cat?"`, `daybook recall "Where did Bo work?" -k 5 --explain`, `daybook recall "Which cat?" --why-not m5`},
+	"ask":             {`daybook ask "Which bank does Ana use?"`, `daybook ask "Which bank does Ana use?" --as-of 2025-03`, `daybook ask "Which bank does Ana use?" --packet`},
+	"trace":           {`daybook trace ans_1f0c93d2`},
+	"chat":            {`daybook chat --user ana`},
+	"notes":           {`daybook notes --session trip`},
+	"events":          {`daybook events --subject Ana --since 2026-01 --until 2026-03`},
+	"learned":         {`daybook learned m1`},
+	"entities":        {`daybook entities --kind person`},
+	"topics":          {`daybook topics`},
+	"sessions":        {`daybook sessions --topic topic_5d2k9`},
+	"merge":           {`daybook merge Annie Ana --why "a nickname"`},
+	"split":           {`daybook split Annie`},
+	"mcp":             {`daybook mcp --user ana`, `claude mcp add memory -- daybook mcp --user ana`},
+	"tree import":     {`daybook tree import examples/trip.md --name trip`},
+	"tree list":       {`daybook tree list`},
+	"tree show":       {`daybook tree show trip --version 2`},
+	"tree do":         {`daybook tree do trip "cancel everything on Day 2 except the shopping" --dry-run`},
+	"tree edit":       {`daybook tree edit trip changes.json --base 3`},
+	"tree log":        {`daybook tree log trip`},
+	"tree diff":       {`daybook tree diff trip 2..4`},
+	"tree rollback":   {`daybook tree rollback trip 2`},
+	"tree schema":     {`daybook tree schema trip`},
+	"query":           {`daybook query '//Session[-1]/Note[node~="deadline"]'`, `daybook query '//Day[2]/*' --tree trip --explain`},
+	"log":             {`daybook log -n 5`},
+	"show":            {`daybook show HEAD`, `daybook show m1`},
+	"diff":            {`daybook diff HEAD~3..HEAD`, `daybook diff root`},
+	"revert":          {`daybook revert HEAD`},
+	"retract":         {`daybook retract m1 --why "a joke"`},
+	"forget":          {`daybook forget m1 --dry-run`, `daybook forget --entity "Ana Smith" -o certificate.json`, `daybook forget --user ana`},
+	"serve":           {`daybook serve`, `daybook serve --addr 0.0.0.0:7077 --origin https://app.example`},
+	"key create":      {`daybook key create --tenant acme --for ana --right read`},
+	"key list":        {`daybook key list`},
+	"key revoke":      {`daybook key revoke 4k2j7w3m5q6r`},
+	"encode":          {`daybook encode "the boat is red"`, `daybook encode --as query < questions.txt`},
+	"embed":           {`daybook embed --everyone`},
+	"models":          {`daybook models`},
+	"model import":    {`daybook model import ./all-MiniLM-L6-v2 --licence Apache-2.0`},
+	"bench run":       {`daybook bench smoke`, `daybook bench locomo --data locomo10.json --systems ours,bm25 --html report.html`},
+	"bench list":      {`daybook bench list`},
+	"bench compare":   {`daybook bench compare before.json after.json --metric recall@10`},
+	"check":           {`daybook check`, `daybook check --certificate certificate.json`},
+	"reindex":         {`daybook reindex`},
+	"stats":           {`daybook stats --user ana`},
+	"export":          {`daybook export -o ana.jsonl --user ana`},
+	"backup":          {`daybook backup copy.db`},
+	"completion":      {`daybook completion bash > /etc/bash_completion.d/daybook`},
+	"version":         {`daybook version`},
+}
+
+// addExamples puts the examples at the end of what each command's help says.
+func addExamples(node *kong.Node) {
+	for _, child := range node.Children {
+		if lines := examples[strings.TrimPrefix(child.FullPath(), "daybook ")]; len(lines) > 0 {
+			child.Detail = strings.TrimLeft(child.Detail+"\n\nFor example:\n\n    "+strings.Join(lines, "\n    "), "\n")
+		}
+		addExamples(child)
+	}
+}
+
+// helpOfDefault lets 'daybook import --help' show the flags of what 'daybook
+// import FILE' runs, and not a list of subcommands.
+func helpOfDefault(parser *kong.Kong, args []string) []string {
+	if len(args) != 2 || args[1] != "--help" && args[1] != "-h" {
+		return args
+	}
+	at := slices.IndexFunc(parser.Model.Children, func(n *kong.Node) bool { return n.Name == args[0] && n.DefaultCmd != nil })
+	if at < 0 {
+		return args
+	}
+	return []string{args[0], parser.Model.Children[at].DefaultCmd.Name, args[1]}
+}
+
+// helpFor names the help that a wrong command line should have looked at.
+func helpFor(err error) string {
+	var wrong *kong.ParseError
+	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {
+		return "daybook --help"
+	}
+	return wrong.Context.Selected().FullPath() + " --help"
+}
