@@ -2,6 +2,7 @@
 # make check  all of it: format, lint, race detector, many random histories, long crash, load and fuzz runs
 # make bench  the figures of docs/results.md; REF=main compares with another commit
 # make speed  what recall, ask and add take and cost at SIZES notes; kept in KEEP for the next run
+# make picture  the picture in the README, of what the demo prints now
 # make run    build and run, e.g. make run ARGS="facts --user alice"
 
 GO        ?= go
@@ -17,7 +18,7 @@ SIZES     ?= 1000,10000,100000
 KEEP      ?=
 export CGO_ENABLED ?= 0
 
-.PHONY: help test clients build vet check fmt lint race laws crash fuzz api bench compare speed run clean
+.PHONY: help test clients build vet check fmt lint race laws crash fuzz api bench compare speed picture run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -30,7 +31,7 @@ test: build vet
 # clients talks to Daybook with clients that other people publish (tools/clients). It
 # prints each test, so that one that could not run is seen.
 clients:
-	$(GO) test -v -run '^TestPublished' ./mcp ./server
+	$(GO) test -v -run '^TestPublished' ./mcp ./server ./examples
 
 build:
 	$(GO) build -trimpath -ldflags "-s -w" -o bin/daybook ./cmd/daybook
@@ -90,6 +91,9 @@ compare:
 # The memories are made once and kept where KEEP names a folder.
 speed:
 	DAYBOOK_SPEED=$(SIZES) DAYBOOK_SPEED_HOME=$(KEEP) $(GO) test ./engine -run "TestSpeed$$" -count=1 -timeout 5h -v
+
+picture: build
+	./bin/daybook demo | $(GO) run ./tools/picture -until "# Facts can be stated" > docs/demo.svg
 
 run: build
 	./bin/daybook $(ARGS)

@@ -233,10 +233,6 @@ func (c *Claim) since() time.Time {
 	return c.Time
 }
 
-func (c *Claim) stated() extract.Stated {
-	return extract.Stated{Statement: c.Statement, Variable: c.Variable}
-}
-
 // contentWords are those of the sentence, which is not read again where it was.
 func (c *Claim) contentWords() []string {
 	if c.read != nil {

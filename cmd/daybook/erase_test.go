@@ -123,7 +123,7 @@ func (h eraseHome) tell(who string, scope daybook.Scope) (markers []string) {
 	note := who + "-note"
 	h.must("--session", session, "add", "I am "+person+" "+m("text"), "--id", note, "--speaker", m("speaker"), "-m", m("note message"))
 	long := strings.Repeat("so much to say ", 2000) // over several pages
-	h.must("--session", session, "add", long+m("long text")+" of "+person+", "+long, "--id", m("source id"))
+	h.must("--session", session, "add", long+m("long text")+" of "+person+", "+long, "--id", m("source id"), "--no-learn")
 	h.must("--session", session, "fact", "add", person, "lives_in", m("object"), "--source", note,
 		"--why", m("why"), "--sentiment", m("sentiment"), "--alternative", m("alternative"), "-m", m("fact message"))
 	h.must("--session", session, "fact", "add", person, "lives_in", m("later object"), "--source", note)

@@ -62,7 +62,7 @@ var examples = map[string][]string{
 	"tree diff":       {`daybook tree diff trip 2..4`},
 	"tree rollback":   {`daybook tree rollback trip 2`},
 	"tree schema":     {`daybook tree schema trip`},
-	"query":           {`daybook query '//Session[-1]/Note[node~="deadline"]'`, `daybook query '//Day[2]/*' --tree trip --explain`},
+	"query":           {`daybook query '//Session[-1]/Note[node~="deadline"]'`, `daybook query '//Section[2]/Task' --tree trip --explain`},
 	"log":             {`daybook log -n 5`},
 	"show":            {`daybook show HEAD`, `daybook show m1`},
 	"diff":            {`daybook diff HEAD~3..HEAD`, `daybook diff root`},

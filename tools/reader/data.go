@@ -92,7 +92,7 @@ func read(files []string, states, cache string) (all corpus, err error) {
 	if err != nil {
 		return all, err
 	}
-	defer encoder.Close()
+	defer func() { _ = encoder.Close() }()
 	var before *conversation
 	for _, file := range files {
 		f, err := os.Open(file)
@@ -133,7 +133,7 @@ func (all *corpus) add(c, other *conversation, encoder *eval.CachedEncoder) erro
 		return err
 	}
 	e := engine.New(store).WithEncoder(encoder).WithLearner(extract.Local{Encoder: encoder})
-	defer e.Close()
+	defer func() { _ = e.Close() }()
 	scope, last := daybook.Scope{User: "reader"}, began
 	var notes []daybook.Note
 	for i, t := range c.Turns {
