@@ -34,8 +34,16 @@ type XPathNode struct {
 // Acceptable nodes count neither way. LexicalSolves is for slicing results, never
 // an input.
 type XPathRequest struct {
-	ID             string   `json:"id"`
-	Tree           string   `json:"tree"`
+	ID   string `json:"id"`
+	Tree string `json:"tree"`
+	XPathAsked
+	Source        string `json:"source"`
+	Candidates    int    `json:"candidates"`
+	LexicalSolves bool   `json:"lexical_solves"`
+}
+
+// XPathAsked is what requests and turns of scripts have in common.
+type XPathAsked struct {
 	Request        string   `json:"request"`
 	Op             string   `json:"op"`
 	Query          string   `json:"query"`
@@ -44,9 +52,6 @@ type XPathRequest struct {
 	Kind           string   `json:"kind"`
 	NeedsSemantics bool     `json:"needs_semantics"`
 	PositionScope  string   `json:"position_scope"`
-	Source         string   `json:"source"`
-	Candidates     int      `json:"candidates"`
-	LexicalSolves  bool     `json:"lexical_solves"`
 }
 
 // XPathScript is a run of requests on one tree, in which edits make versions.
@@ -60,15 +65,8 @@ type XPathScript struct {
 // XPathTurn is one request of a script; Edit is nil unless Kind is edit. Gold
 // names nodes as they stand before the edit.
 type XPathTurn struct {
-	N              int           `json:"n"`
-	Request        string        `json:"request"`
-	Op             string        `json:"op"`
-	Query          string        `json:"query"`
-	Gold           []string      `json:"gold"`
-	Acceptable     []string      `json:"acceptable"`
-	Kind           string        `json:"kind"`
-	NeedsSemantics bool          `json:"needs_semantics"`
-	PositionScope  string        `json:"position_scope"`
+	N int `json:"n"`
+	XPathAsked
 	AnswerContains []string      `json:"answer_contains"`
 	Edit           *XPathEdit    `json:"edit"`
 	PatchInfo      string        `json:"patch_info"`

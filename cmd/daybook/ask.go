@@ -78,14 +78,7 @@ func (a *app) answering(e *engine.Engine, flag encoderFlag, llm bool, do func(*e
 }
 
 func (c *askCmd) asked(e *engine.Engine, q recallLine) (engine.Asked, error) {
-	flags := c.asOfFlags
-	if q.AsOf != "" {
-		flags.AsOf = q.AsOf
-	}
-	if q.KnownAt != "" {
-		flags.KnownAt = q.KnownAt
-	}
-	at, err := flags.parse(e.Now())
+	at, err := c.asOfFlags.of(q).parse(e.Now())
 	return engine.Asked{Text: q.Question, View: daybook.View(c.View), At: at, Budget: c.Budget}, err
 }
 

@@ -233,16 +233,25 @@ func (c *benchRunCmd) cacheFolder() string {
 	return filepath.Join(base, "daybook", "bench")
 }
 
+// writeJSON writes a report where --json FILE says.
+func (c *benchRunCmd) writeJSON(report any) error {
+	if c.JSONFile == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(report, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.JSONFile, append(text, '\n'), 0o644); err != nil {
+		return daybook.Errorf(daybook.Unavailable, "write the report: %w", err)
+	}
+	return nil
+}
+
 // write leaves the report and the raw results where they were asked for.
 func (c *benchRunCmd) write(data eval.Dataset, report *eval.Report) error {
-	if c.JSONFile != "" {
-		text, err := json.MarshalIndent(report, "", " ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.JSONFile, append(text, '\n'), 0o644); err != nil {
-			return daybook.Errorf(daybook.Unavailable, "write the report: %w", err)
-		}
+	if err := c.writeJSON(report); err != nil {
+		return err
 	}
 	if c.HTML != "" {
 		if err := writeFile(c.HTML, func(w io.Writer) error { return eval.WriteHTML(w, data, report) }); err != nil {

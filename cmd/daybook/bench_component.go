@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -41,14 +39,8 @@ func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
 	if err := errors.Join(err, closeAll()); err != nil {
 		return err
 	}
-	if c.JSONFile != "" {
-		text, err := json.MarshalIndent(report, "", " ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(c.JSONFile, append(text, '\n'), 0o644); err != nil {
-			return daybook.Errorf(daybook.Unavailable, "write the report: %w", err)
-		}
+	if err := c.writeJSON(report); err != nil {
+		return err
 	}
 	if a.JSON {
 		return a.json(report)

@@ -6,12 +6,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 
 	"daybook"
 	"daybook/engine"
 	"daybook/mcp"
-	"daybook/model"
 	"daybook/server"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,24 +30,8 @@ settings: command "daybook", arguments "mcp", "--user", NAME. 'daybook serve' of
 }
 
 func (c *mcpCmd) Run(a *app) error {
-	enc, err := a.encoder(c.encoderFlag)
-	if err != nil {
-		return err
-	}
 	return a.learning(c.learnFlags, func(e *engine.Engine) error {
-		e = e.WithEncoder(enc).WithEchoes()
-		if !c.LLM {
-			return c.serve(a, e)
-		}
-		endpoint, err := model.ChatEndpoint(os.Getenv)
-		if err != nil {
-			return err
-		}
-		client, err := model.NewOpenAI(endpoint)
-		if err != nil {
-			return err
-		}
-		return errors.Join(c.serve(a, e.WithCompleter(client)), client.Close())
+		return a.answering(e.WithEchoes(), c.encoderFlag, c.LLM, func(e *engine.Engine) error { return c.serve(a, e) })
 	})
 }
 

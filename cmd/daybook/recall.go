@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,15 +117,13 @@ type recallLine struct {
 	KnownAt  string `json:"known_at"`
 }
 
+// of are the flags as one question of a file overrules them.
+func (f asOfFlags) of(q recallLine) asOfFlags {
+	return asOfFlags{AsOf: cmp.Or(q.AsOf, f.AsOf), KnownAt: cmp.Or(q.KnownAt, f.KnownAt)}
+}
+
 func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*engine.Recalled, error) {
-	flags := c.asOfFlags
-	if q.AsOf != "" {
-		flags.AsOf = q.AsOf
-	}
-	if q.KnownAt != "" {
-		flags.KnownAt = q.KnownAt
-	}
-	at, err := flags.parse(e.Now())
+	at, err := c.asOfFlags.of(q).parse(e.Now())
 	if err != nil {
 		return nil, err
 	}

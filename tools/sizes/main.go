@@ -1,7 +1,7 @@
 // Command sizes prints how long the functions and files of Go code are, package by
 // package, without tests and generated files, and names the longest functions.
 //
-//	go run ./tools/sizes [-over 60] [FOLDER]
+//	go run ./tools/sizes [-over 60] [FOLDER ...]
 package main
 
 import (
@@ -35,18 +35,22 @@ type group struct {
 func main() {
 	over := flag.Int("over", 60, "name functions that are longer than so many lines")
 	flag.Parse()
-	root := cmp.Or(flag.Arg(0), ".")
-	packages, err := measure(root)
-	if err != nil {
-		log.Fatal(err)
+	roots := flag.Args()
+	if len(roots) == 0 {
+		roots = []string{"."}
+	}
+	packages := map[string]*group{}
+	for _, root := range roots {
+		if err := measure(root, packages); err != nil {
+			log.Fatal(err)
+		}
 	}
 	report(packages, *over)
 }
 
-// measure reads all Go files below a folder.
-func measure(root string) (map[string]*group, error) {
-	packages := map[string]*group{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+// measure adds all Go files below a folder to their packages.
+func measure(root string, packages map[string]*group) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -55,12 +59,11 @@ func measure(root string) (map[string]*group, error) {
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		return measureFile(root, path, packages)
+		return measureFile(path, packages)
 	})
-	return packages, err
 }
 
-func measureFile(root, path string, packages map[string]*group) error {
+func measureFile(path string, packages map[string]*group) error {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -70,11 +73,7 @@ func measureFile(root, path string, packages map[string]*group) error {
 	if err != nil || ast.IsGenerated(file) {
 		return err
 	}
-	where, err := filepath.Rel(root, path)
-	if err != nil {
-		return err
-	}
-	folder := filepath.Dir(where)
+	folder := filepath.Dir(path)
 	g := packages[folder]
 	if g == nil {
 		g = &group{}
@@ -84,7 +83,7 @@ func measureFile(root, path string, packages map[string]*group) error {
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
 			lines := set.Position(f.End()).Line - set.Position(f.Pos()).Line + 1
-			g.functions = append(g.functions, function{where + " " + f.Name.Name, lines})
+			g.functions = append(g.functions, function{path + " " + f.Name.Name, lines})
 		}
 	}
 	return nil

@@ -89,15 +89,20 @@ func (t *tally) print(name string) {
 	fmt.Printf("LoCoMo %-17s %d questions: R@5 %.4f  R@10 %.4f  R@20 %.4f  MRR %.4f\n", name, t.n, t.r5/n, t.r10/n, t.r20/n, t.rank/n)
 }
 
+// conversations reads a file of LoCoMo.
+func conversations(path string) (all []conversation, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return all, json.Unmarshal(data, &all)
+}
+
 // evidence ranks the turns of each conversation for its questions of categories
 // 1 to 4 by vectors, by words, and by the sum of both scores' z-values.
 func evidence(ctx context.Context, e *model.LocalEncoder, path string, weight float64) error {
-	data, err := os.ReadFile(path)
+	all, err := conversations(path)
 	if err != nil {
-		return err
-	}
-	var all []conversation
-	if err := json.Unmarshal(data, &all); err != nil {
 		return err
 	}
 	var dense, words, hybrid tally

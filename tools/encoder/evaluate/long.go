@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -16,12 +15,8 @@ import (
 // vector (the mean of its windows), the beginning only, or several vectors of
 // which the nearest counts.
 func long(ctx context.Context, e *model.LocalEncoder, path string) error {
-	data, err := os.ReadFile(path)
+	all, err := conversations(path)
 	if err != nil {
-		return err
-	}
-	var all []conversation
-	if err := json.Unmarshal(data, &all); err != nil {
 		return err
 	}
 	results := map[string]*tally{}

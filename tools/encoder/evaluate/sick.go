@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
+	"daybook/eval"
 	"daybook/model"
 )
 
@@ -56,7 +55,7 @@ func relatedness(ctx context.Context, e *model.LocalEncoder, path string) error 
 	for i := range pairs {
 		got[i] = dot(v.Row(2*i), v.Row(2*i+1))
 	}
-	fmt.Printf("SICK: %d pairs, Spearman %.4f\n", len(pairs), spearman(got, want))
+	fmt.Printf("SICK: %d pairs, Spearman %.4f\n", len(pairs), eval.Spearman(got, want))
 	return nil
 }
 
@@ -94,47 +93,6 @@ func entailment(ctx context.Context, e *model.LocalEncoder, path string) error {
 	}
 	fmt.Printf("%s: accuracy %.4f of %d; by label %v\n", judge.Name(), float64(right)/float64(len(pairs)), len(pairs), table)
 	return nil
-}
-
-func spearman(a, b []float64) float64 { return pearson(ranks(a), ranks(b)) }
-
-// ranks gives tied values their mean rank.
-func ranks(x []float64) []float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case x[i] < x[j]:
-			return -1
-		case x[i] > x[j]:
-			return 1
-		}
-		return 0
-	})
-	out := make([]float64, len(x))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && x[order[j]] == x[order[i]] {
-			j++
-		}
-		for k := i; k < j; k++ {
-			out[order[k]] = float64(i+j-1) / 2
-		}
-		i = j
-	}
-	return out
-}
-
-func pearson(a, b []float64) float64 {
-	ma, mb := mean(a), mean(b)
-	var ab, aa, bb float64
-	for i := range a {
-		x, y := a[i]-ma, b[i]-mb
-		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
-	}
-	return ab / math.Sqrt(aa*bb)
 }
 
 func mean(x []float64) float64 {
