@@ -30,69 +30,101 @@ var groups = []kong.Group{
 	{Key: "models", Title: "Models and measuring:"},
 }
 
-// examples end the help of each command. A test parses every one of them.
-var examples = map[string][]string{
-	"demo":            {`daybook demo`},
-	"add":             {`daybook add "My dentist is Dr. Weiss." --speaker Ana`, `daybook add "I moved to Rome." --user ana --session trip --time 2026-05-01 --id m1`, `daybook add - --speaker Ana < message.txt`},
-	"import files":    {`daybook import examples/talk.jsonl`, `daybook import chatgpt-export.zip --me Ana`, `daybook import "WhatsApp Chat with Bo.txt" notes.md --zone Europe/Rome`},
-	"import messages": {`daybook import messages chat.jsonl`},
-	"import ledger":   {`daybook import ledger ana.jsonl --user ana`},
-	"fact add":        {`daybook fact add Ana lives_in Rome`, `daybook fact add Ana lives_in Rome --valid-from 2026-05-01 --why "a new job"`},
-	"facts":           {`daybook facts --subject Ana`, `daybook facts --as-of 2025-12-24 --known-at 2026-01-01`},
-	"history":         {`daybook history Ana`, `daybook history Ana lives_in`},
-	"recall":          {`daybook recall "What is the name of Ana's cat?"`, `daybook recall "Where did Bo work?" -k 5 --explain`, `daybook recall "Which cat?" --why-not m5`},
-	"ask":             {`daybook ask "Which bank does Ana use?"`, `daybook ask "Which bank does Ana use?" --as-of 2025-03`, `daybook ask "Which bank does Ana use?" --packet`},
-	"trace":           {`daybook trace ans_1f0c93d2`},
-	"chat":            {`daybook chat --user ana`},
-	"notes":           {`daybook notes --session trip`},
-	"events":          {`daybook events --subject Ana --since 2026-01 --until 2026-03`},
-	"learned":         {`daybook learned m1`},
-	"entities":        {`daybook entities --kind person`},
-	"topics":          {`daybook topics`},
-	"sessions":        {`daybook sessions --topic topic_5d2k9`},
-	"merge":           {`daybook merge Annie Ana --why "a nickname"`},
-	"split":           {`daybook split Annie`},
-	"mcp":             {`daybook mcp --user ana`, `claude mcp add memory -- daybook mcp --user ana`},
-	"tree import":     {`daybook tree import examples/trip.md --name trip`},
-	"tree list":       {`daybook tree list`},
-	"tree show":       {`daybook tree show trip --version 2`},
-	"tree do":         {`daybook tree do trip "cancel everything on Day 2 except the shopping" --dry-run`},
-	"tree edit":       {`daybook tree edit trip changes.json --base 3`},
-	"tree log":        {`daybook tree log trip`},
-	"tree diff":       {`daybook tree diff trip 2..4`},
-	"tree rollback":   {`daybook tree rollback trip 2`},
-	"tree schema":     {`daybook tree schema trip`},
-	"query":           {`daybook query '//Session[-1]/Note[node~="deadline"]'`, `daybook query '//Section[2]/Task' --tree trip --explain`},
-	"log":             {`daybook log -n 5`},
-	"show":            {`daybook show HEAD`, `daybook show m1`},
-	"diff":            {`daybook diff HEAD~3..HEAD`, `daybook diff root`},
-	"revert":          {`daybook revert HEAD`},
-	"retract":         {`daybook retract m1 --why "a joke"`},
-	"forget":          {`daybook forget m1 --dry-run`, `daybook forget --entity "Ana Smith" -o certificate.json`, `daybook forget --user ana`},
-	"serve":           {`daybook serve`, `daybook serve --addr 0.0.0.0:7077 --origin https://app.example`},
-	"key create":      {`daybook key create --tenant acme --for ana --right read`},
-	"key list":        {`daybook key list`},
-	"key revoke":      {`daybook key revoke 4k2j7w3m5q6r`},
-	"encode":          {`daybook encode "the boat is red"`, `daybook encode --as query < questions.txt`},
-	"embed":           {`daybook embed --everyone`},
-	"models":          {`daybook models`},
-	"model import":    {`daybook model import ./all-MiniLM-L6-v2 --licence Apache-2.0`},
-	"bench run":       {`daybook bench smoke`, `daybook bench locomo --data locomo10.json --systems ours,bm25 --html report.html`},
-	"bench list":      {`daybook bench list`},
-	"bench compare":   {`daybook bench compare before.json after.json --metric recall@10`},
-	"check":           {`daybook check`, `daybook check --certificate certificate.json`},
-	"reindex":         {`daybook reindex`},
-	"stats":           {`daybook stats --user ana`},
-	"export":          {`daybook export -o ana.jsonl --user ana`},
-	"backup":          {`daybook backup copy.db`},
-	"completion":      {`daybook completion bash > /etc/bash_completion.d/daybook`},
-	"version":         {`daybook version`},
+// examples end the help of each command, one a line behind the command's name. A test
+// parses every one of them.
+const examples = `
+demo: daybook demo
+add: daybook add "My dentist is Dr. Weiss." --speaker Ana
+add: daybook add "I moved to Rome." --user ana --session trip --time 2026-05-01 --id m1
+add: daybook add - --speaker Ana < message.txt
+import files: daybook import examples/talk.jsonl
+import files: daybook import chatgpt-export.zip --me Ana
+import files: daybook import "WhatsApp Chat with Bo.txt" notes.md --zone Europe/Rome
+import messages: daybook import messages chat.jsonl
+import ledger: daybook import ledger ana.jsonl --user ana
+fact add: daybook fact add Ana lives_in Rome
+fact add: daybook fact add Ana lives_in Rome --valid-from 2026-05-01 --why "a new job"
+facts: daybook facts --subject Ana
+facts: daybook facts --as-of 2025-12-24 --known-at 2026-01-01
+history: daybook history Ana
+history: daybook history Ana lives_in
+recall: daybook recall "What is the name of Ana's cat?"
+recall: daybook recall "Where did Bo work?" -k 5 --explain
+recall: daybook recall "Which cat?" --why-not m5
+ask: daybook ask "Which bank does Ana use?"
+ask: daybook ask "Which bank does Ana use?" --as-of 2025-03
+ask: daybook ask "Which bank does Ana use?" --packet
+trace: daybook trace ans_1f0c93d2
+chat: daybook chat --user ana
+notes: daybook notes --session trip
+events: daybook events --subject Ana --since 2026-01 --until 2026-03
+learned: daybook learned m1
+entities: daybook entities --kind person
+topics: daybook topics
+sessions: daybook sessions --topic topic_5d2k9
+merge: daybook merge Annie Ana --why "a nickname"
+split: daybook split Annie
+mcp: daybook mcp --user ana
+mcp: claude mcp add memory -- daybook mcp --user ana
+tree import: daybook tree import examples/trip.md --name trip
+tree list: daybook tree list
+tree show: daybook tree show trip --version 2
+tree do: daybook tree do trip "cancel everything on Day 2 except the shopping" --dry-run
+tree edit: daybook tree edit trip changes.json --base 3
+tree log: daybook tree log trip
+tree diff: daybook tree diff trip 2..4
+tree rollback: daybook tree rollback trip 2
+tree schema: daybook tree schema trip
+query: daybook query '//Session[-1]/Note[node~="deadline"]'
+query: daybook query '//Section[2]/Task' --tree trip --explain
+log: daybook log -n 5
+show: daybook show HEAD
+show: daybook show m1
+diff: daybook diff HEAD~3..HEAD
+diff: daybook diff root
+revert: daybook revert HEAD
+retract: daybook retract m1 --why "a joke"
+forget: daybook forget m1 --dry-run
+forget: daybook forget --entity "Ana Smith" -o certificate.json
+forget: daybook forget --user ana
+serve: daybook serve
+serve: daybook serve --addr 0.0.0.0:7077 --origin https://app.example
+key create: daybook key create --tenant acme --for ana --right read
+key list: daybook key list
+key revoke: daybook key revoke 4k2j7w3m5q6r
+encode: daybook encode "the boat is red"
+encode: daybook encode --as query < questions.txt
+embed: daybook embed --everyone
+models: daybook models
+model import: daybook model import ./all-MiniLM-L6-v2 --licence Apache-2.0
+bench run: daybook bench smoke
+bench run: daybook bench locomo --data locomo10.json --systems ours,bm25 --html report.html
+bench list: daybook bench list
+bench compare: daybook bench compare before.json after.json --metric recall@10
+check: daybook check
+check: daybook check --certificate certificate.json
+reindex: daybook reindex
+stats: daybook stats --user ana
+export: daybook export -o ana.jsonl --user ana
+backup: daybook backup copy.db
+completion: daybook completion bash > /etc/bash_completion.d/daybook
+version: daybook version
+`
+
+// examplesOf are the examples of one command.
+func examplesOf(name string) (lines []string) {
+	for line := range strings.Lines(examples) {
+		if example, ok := strings.CutPrefix(line, name+": "); ok {
+			lines = append(lines, strings.TrimSpace(example))
+		}
+	}
+	return lines
 }
 
 // addExamples puts the examples at the end of what each command's help says.
 func addExamples(node *kong.Node) {
 	for _, child := range node.Children {
-		if lines := examples[strings.TrimPrefix(child.FullPath(), "daybook ")]; len(lines) > 0 {
+		if lines := examplesOf(strings.TrimPrefix(child.FullPath(), "daybook ")); len(lines) > 0 {
 			child.Detail = strings.TrimLeft(child.Detail+"\n\nFor example:\n\n    "+strings.Join(lines, "\n    "), "\n")
 		}
 		addExamples(child)
