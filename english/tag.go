@@ -66,19 +66,22 @@ var loadPerceptron = sync.OnceValue(func() *perceptron {
 	return p
 })
 
+// readRows reads the rows of weights, which the file has column by column.
 func (p *perceptron) readRows(r *reader) {
-	n := r.int()
-	p.rows = make(map[uint64]rowSpan, n)
+	kinds, shared, tails, texts, counts, classes, low, high := r.part(), r.part(), r.part(), r.part(), r.part(), r.part(), r.part(), r.part()
+	p.rows = make(map[uint64]rowSpan, len(kinds.data))
+	p.weights = make([]weight, len(classes.data))
+	for i, class := range classes.data {
+		v := int(high.data[i])<<8 | int(low.data[i])
+		p.weights[i] = weight{class, int16(v>>1 ^ -(v & 1))}
+	}
 	var rest []byte
-	for ; n > 0; n-- {
-		kind, shared, tail := r.int(), r.int(), r.int()
-		rest = append(rest[:shared], r.text(tail)...)
-		start := uint32(len(p.weights))
-		for k := r.int(); k > 0; k-- {
-			class, v := r.int(), r.int()
-			p.weights = append(p.weights, weight{uint8(class), int16(v>>1 ^ -(v & 1))})
-		}
-		p.rows[hashFeature(kind, string(rest))] = rowSpan{start, uint32(len(p.weights))}
+	start := uint32(0)
+	for _, kind := range kinds.data {
+		rest = append(rest[:shared.int()], texts.text(tails.int())...)
+		end := start + uint32(counts.int())
+		p.rows[hashFeature(int(kind), string(rest))] = rowSpan{start, end}
+		start = end
 	}
 }
 
@@ -96,6 +99,9 @@ func (r *reader) text(n int) string {
 	r.data = r.data[n:]
 	return s
 }
+
+// part is the next column.
+func (r *reader) part() *reader { return &reader{data: []byte(r.text(r.int()))} }
 
 func gunzip(data []byte) []byte {
 	z, err := gzip.NewReader(bytes.NewReader(data))

@@ -48,7 +48,7 @@ def split_kind(feature):
 
 def tagger(weights, tags, classes):
     classes = sorted(classes)
-    out = [b"DBT1", varint(len(classes))] + [text(c) for c in classes]
+    out = [b"DBT2", varint(len(classes))] + [text(c) for c in classes]
     out.append(varint(len(tags)))
     for word in sorted(tags):
         out.append(text(word) + varint(classes.index(tags[word])))
@@ -58,18 +58,30 @@ def tagger(weights, tags, classes):
         if kept:
             rows.append((*split_kind(feature), kept))
     rows.sort()
-    out.append(varint(len(rows)))
-    before = ""
+    return b"".join(out) + columns(rows)
+
+
+def columns(rows):
+    """The rows of weights, column by column: bytes of a kind side by side pack better."""
+    kinds, shared, tails, texts, counts, classes, low, high = (bytearray() for _ in range(8))
+    before = b""
     for kind, rest, kept in rows:
-        shared = 0
-        a, b = before.encode(), rest.encode()
-        while shared < min(len(a), len(b)) and a[shared] == b[shared]:
-            shared += 1
-        out.append(varint(kind) + varint(shared) + varint(len(b) - shared) + b[shared:] + varint(len(kept)))
+        rest = rest.encode()
+        same = 0
+        while same < min(len(before), len(rest)) and before[same] == rest[same]:
+            same += 1
+        kinds.append(kind)
+        shared += varint(same)
+        tails += varint(len(rest) - same)
+        texts += rest[same:]
+        counts += varint(len(kept))
         for c, w in kept:
-            out.append(varint(c) + varint(w << 1 if w >= 0 else (-w << 1) - 1))
+            w = w << 1 if w >= 0 else (-w << 1) - 1
+            classes.append(c)
+            low.append(w & 0xFF)
+            high.append(w >> 8)
         before = rest
-    return b"".join(out)
+    return b"".join(varint(len(c)) + bytes(c) for c in (kinds, shared, tails, texts, counts, classes, low, high))
 
 
 def lexicon(sdist):
