@@ -38,7 +38,7 @@ func (b *Book) States(sel Select) ([]daybook.State, error) {
 			states = append(states, st)
 		}
 	}
-	slices.SortFunc(states, func(x, y daybook.State) int {
+	daybook.Sort(states, func(x, y daybook.State) int {
 		return cmp.Or(cmp.Compare(x.Subject.Name, y.Subject.Name), cmp.Compare(x.Subject.ID, y.Subject.ID), cmp.Compare(x.Relation, y.Relation))
 	})
 	return states, nil

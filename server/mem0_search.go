@@ -265,7 +265,7 @@ func (s *Server) listed(ctx context.Context, q Selecting, f filter, scopes []day
 			return nil, err
 		}
 	}
-	slices.SortFunc(all, func(a, b entry) int {
+	daybook.Sort(all, func(a, b entry) int {
 		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.scope, b.scope), cmp.Compare(a.At.Seq, b.At.Seq), cmp.Compare(a.At.Pos, b.At.Pos))
 	})
 	return all, nil
