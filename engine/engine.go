@@ -42,7 +42,7 @@ type Engine struct {
 	behind  *sync.WaitGroup
 	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
 	room    chan struct{}                        // holds one token for each question that is worked on; nil: no limit
-	// shelved is how many notes the index that was read from the store's shelf has.
+	// shelved is how much was read from the store's shelf, by scope.
 	shelved *sync.Map
 }
 

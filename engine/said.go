@@ -28,11 +28,37 @@ type said struct {
 type speech struct{ vectors, variables *index.Space }
 
 // sentences are the sentences of a scope that questions are matched with, by
-// speaker. They follow the ledger; all of it is derived.
+// speaker. They follow the ledger; all of it is derived, and kept with the index.
 type sentences struct {
 	mu        sync.Mutex
-	upTo      uint64
+	upTo      uint64       // the commit up to which they were listened to
+	head      store.Commit // up to here, erasures have been looked for
 	bySpeaker map[string]speech
+}
+
+// lists are the sentences as they are kept, and the commit up to which nothing of them
+// was erased.
+func (s *sentences) lists() (lists []index.List, head store.Commit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, who := range slices.Sorted(maps.Keys(s.bySpeaker)) {
+		one := s.bySpeaker[who]
+		lists = append(lists, index.List{Name: who, UpTo: s.upTo, Space: one.vectors}, index.List{Name: who, UpTo: s.upTo, Space: one.variables})
+	}
+	return lists, s.head
+}
+
+// take takes what lists returned, where nothing was listened to yet.
+func (s *sentences) take(lists []index.List, head store.Commit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.upTo > 0 {
+		return
+	}
+	for i := 0; i+1 < len(lists); i += 2 {
+		s.upTo, s.head = lists[i].UpTo, head
+		s.bySpeaker[lists[i].Name] = speech{lists[i].Space, lists[i+1].Space}
+	}
 }
 
 // saidSpace is the space of the vectors of sentences that may tell of a state.
@@ -111,8 +137,28 @@ func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
 	}
 }
 
+// follow lets go of all where something was erased since.
+func (s *sentences) follow(r store.Reader) error {
+	head, err := r.Head()
+	if err != nil || head.ID == s.head.ID {
+		return err
+	}
+	whole, err := graph.Unerased(r, s.head)
+	if err != nil {
+		return err
+	}
+	if !whole {
+		s.upTo, s.bySpeaker = 0, map[string]speech{}
+	}
+	s.head = head
+	return nil
+}
+
 // listen brings the known sentences up to the last commit that was heard.
 func (e *Engine) listen(r store.Reader, known *sentences) error {
+	if err := known.follow(r); err != nil {
+		return err
+	}
 	heard, err := r.Covers(e.saidSpace())
 	if err != nil || heard <= known.upTo {
 		return err

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"daybook"
+	"daybook/extract"
 	"daybook/graph"
 	"daybook/index"
 	"daybook/store"
@@ -15,40 +16,59 @@ import (
 // be read by the next: one of fewer is built in no time.
 const shelvedNotes = 2000
 
-// indexMade says what an index is made with: another encoder or another way to make
-// cards and terms makes another index. The number goes up with either of the latter.
+// indexMade says what an index is made with: another encoder, another judge of
+// sentences or another way to make cards and terms makes another index. The number
+// goes up with either of the latter.
 func (e *Engine) indexMade() string {
 	if e.encoder == nil {
 		return "2"
 	}
-	return "2 " + e.encoder.ID()
+	return "2 " + e.encoder.ID() + " " + extract.JudgeMark()
 }
 
 // shelveAll keeps the indexes that took long to build, or have grown since they were
-// kept. What cannot be kept is built again by the next engine; that is no failure of
-// this one.
+// kept, with the sentences that were heard. What cannot be kept is built again by the
+// next engine; that is no failure of this one.
 func (e *Engine) shelveAll(ctx context.Context) {
 	for scope, view := range e.indexes.All() {
+		lists, heard := e.said.of(scope).lists()
+		size := shelvedSize(view, lists)
 		had, _ := e.shelved.Load(scope)
-		notes, _ := had.(int)
-		if view.Len() < shelvedNotes || view.Len()-notes < view.Len()/20 {
+		before, _ := had.(int)
+		if view.Len() < shelvedNotes || size-before < size/20 {
 			continue
 		}
-		if err := e.shelve(ctx, scope, view); err != nil {
+		if err := e.shelve(ctx, scope, view, lists, heard); err != nil {
 			slog.Warn("the index was not kept, and will be built again", "scope", scope.String(), "error", err)
 		}
 	}
 }
 
-// shelve keeps an index, unless something was erased since.
-func (e *Engine) shelve(ctx context.Context, scope daybook.Scope, view *index.Snapshot) error {
+// shelvedSize is how much is kept, in notes and sentences.
+func shelvedSize(view *index.Snapshot, lists []index.List) int {
+	size := view.Len()
+	for _, l := range lists {
+		size += l.Space.Len()
+	}
+	return size
+}
+
+// shelve keeps an index and lists that were made of the ledger up to a commit, unless
+// something was erased since.
+func (e *Engine) shelve(ctx context.Context, scope daybook.Scope, view *index.Snapshot, lists []index.List, heard store.Commit) error {
 	shelf, ok := e.store.(store.Shelf)
 	if !ok {
 		return nil
 	}
 	return shelf.Shelve(ctx, scope,
-		func(w io.Writer) error { return view.Save(w, e.indexMade()) },
-		func(r store.Reader) (bool, error) { return graph.Unerased(r, view.Head()) })
+		func(w io.Writer) error { return view.Save(w, e.indexMade(), lists...) },
+		func(r store.Reader) (bool, error) {
+			whole, err := graph.Unerased(r, view.Head())
+			if err != nil || !whole || len(lists) == 0 {
+				return whole, err
+			}
+			return graph.Unerased(r, heard)
+		})
 }
 
 // unshelve returns the index that was kept, or nil. One that is damaged or was made
@@ -58,8 +78,9 @@ func (e *Engine) unshelve(scope daybook.Scope) (view *index.Snapshot) {
 	if !ok {
 		return nil
 	}
+	var lists []index.List
 	err := shelf.Shelved(scope, func(r io.Reader, size int64) (err error) {
-		view, err = index.Load(r, size, e.indexMade())
+		view, lists, err = index.Load(r, size, e.indexMade())
 		return err
 	})
 	if err != nil {
@@ -69,7 +90,8 @@ func (e *Engine) unshelve(scope daybook.Scope) (view *index.Snapshot) {
 		return nil
 	}
 	if view != nil {
-		e.shelved.Store(scope, view.Len())
+		e.shelved.Store(scope, shelvedSize(view, lists))
+		e.said.of(scope).take(lists, view.Head())
 	}
 	return view
 }

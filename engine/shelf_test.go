@@ -2,14 +2,19 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
+	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"daybook"
 	"daybook/engine"
 	"daybook/graph"
 	"daybook/recall"
+	"daybook/store"
 	"daybook/store/sqlite"
 )
 
@@ -106,6 +111,86 @@ func TestIndexIsKept(t *testing.T) {
 		}
 		if file := shelfFile(t, home); file != "" {
 			t.Errorf("%s is still there after reindex", file)
+		}
+	})
+}
+
+// listener is a store that counts how often the vectors of sentences are read.
+type listener struct {
+	*sqlite.Store
+	times *int
+}
+
+func (l listener) View(ctx context.Context, scope daybook.Scope, read func(store.Reader) error) error {
+	return l.Store.View(ctx, scope, func(r store.Reader) error { return read(listened{r, l.times}) })
+}
+
+type listened struct {
+	store.Reader
+	times *int
+}
+
+func (l listened) Vectors(encoder string, within store.Range) iter.Seq2[store.Vector, error] {
+	if strings.HasSuffix(encoder, "#said") {
+		*l.times++
+	}
+	return l.Reader.Vectors(encoder, within)
+}
+
+// What was heard is kept with the index: the next engine answers the same without
+// listening again, and what was forgotten is not there.
+func TestSentencesAreKept(t *testing.T) {
+	home, scope, enc, times := t.TempDir(), daybook.Scope{User: "u"}, speedEncoder(t), 0
+	with := func(do func(e *engine.Engine)) {
+		t.Helper()
+		s, err := sqlite.Open(t.Context(), home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := engine.New(listener{s, &times}).WithEncoder(enc)
+		do(e)
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func(e *engine.Engine) (rows []string) {
+		t.Helper()
+		r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Where does Ana live now?"}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range r.Rows {
+			rows = append(rows, row.SourceID+" "+string(row.Role))
+		}
+		return rows
+	}
+	var want, left []string
+	with(func(e *engine.Engine) {
+		if _, err := e.Add(t.Context(), scope, by, speedNotes(0, 2100)); err != nil {
+			t.Fatal(err)
+		}
+		want = ask(e)
+	})
+	if times == 0 || !slices.ContainsFunc(want, func(row string) bool { return strings.HasSuffix(row, string(daybook.RoleCurrent)) }) {
+		t.Fatalf("the sentences were read %d times, and the rows are %v", times, want)
+	}
+	times = 0
+	with(func(e *engine.Engine) {
+		if got := ask(e); !slices.Equal(got, want) || times > 0 {
+			t.Errorf("with what was kept the rows are %v, want %v; the sentences were read %d times", got, want, times)
+		}
+		id, _, _ := strings.Cut(want[0], " ")
+		if _, err := e.Forget(t.Context(), scope, by, graph.Forget{IDs: []string{id}}); err != nil {
+			t.Fatal(err)
+		}
+		if left = ask(e); slices.Contains(left, want[0]) || times == 0 {
+			t.Errorf("after the erasure of %s the rows are %v; the sentences were read %d times", id, left, times)
+		}
+	})
+	times = 0
+	with(func(e *engine.Engine) {
+		if got := ask(e); !slices.Equal(got, left) || times > 0 {
+			t.Errorf("with what was kept after an erasure the rows are %v, want %v; the sentences were read %d times", got, left, times)
 		}
 	})
 }

@@ -16,15 +16,22 @@ import (
 
 // savedMark begins what Save writes: the format, then a number by which a machine
 // knows whether it lays out memory as the one that wrote it did.
-const savedMark = "daybook index 2\n"
+const savedMark = "daybook index 3\n"
 
 var layout = []uint32{0x01020304, uint32(unsafe.Sizeof(store.Place{})), uint32(Fields), blockRows, centreRows, ExactRows}
 
-// Save writes the snapshot so that Load can read it sooner than it can be built
-// again. made says what it was made with, such as the encoder and the version of
-// whatever cut the texts. What is saved holds words and vectors of notes: whoever
-// keeps it must destroy it when one of them is forgotten.
-func (v *Snapshot) Save(w io.Writer, made string) error {
+// List is a space of NewList that is saved beside a snapshot.
+type List struct {
+	Name  string
+	UpTo  uint64 // the commit up to which it is made
+	Space *Space
+}
+
+// Save writes the snapshot, and lists beside it, so that Load can read it sooner than
+// it can be built again. made says what it was made with, such as the encoder and the
+// version of whatever cut the texts. What is saved holds words and vectors of notes:
+// whoever keeps it must destroy it when one of them is forgotten.
+func (v *Snapshot) Save(w io.Writer, made string, lists ...List) error {
 	s := &saver{sum: crc32.New(crc32.MakeTable(crc32.Castagnoli))}
 	buffered := bufio.NewWriterSize(w, 1<<20)
 	s.w = io.MultiWriter(buffered, s.sum)
@@ -32,6 +39,11 @@ func (v *Snapshot) Save(w io.Writer, made string) error {
 	put(s, layout)
 	put(s, []byte(made))
 	v.write(s)
+	put(s, []uint64{uint64(len(lists))})
+	for _, l := range lists {
+		put(s, []byte(l.Name))
+		l.Space.write(s, l.UpTo)
+	}
 	s.raw(s.sum.Sum(nil))
 	if s.err == nil {
 		s.err = buffered.Flush()
@@ -46,24 +58,37 @@ func (v *Snapshot) Save(w io.Writer, made string) error {
 // and Invalid when it was made by another version, on another kind of machine or
 // with something else; in either case the index is to be built anew. The caller
 // checks that the ledger has the snapshot's head.
-func Load(r io.Reader, size int64, made string) (*Snapshot, error) {
+func Load(r io.Reader, size int64, made string) (*Snapshot, []List, error) {
 	l := &loader{r: bufio.NewReaderSize(r, 1<<20), sum: crc32.New(crc32.MakeTable(crc32.Castagnoli)), left: size}
 	mark := make([]byte, len(savedMark))
 	l.raw(mark)
 	if l.err == nil && (string(mark) != savedMark || !slices.Equal(get[uint32](l), layout)) {
-		return nil, daybook.Errorf(daybook.Invalid, "this is not an index that this machine and version can read")
+		return nil, nil, daybook.Errorf(daybook.Invalid, "this is not an index that this machine and version can read")
 	}
 	if was := string(get[byte](l)); l.err == nil && was != made {
-		return nil, daybook.Errorf(daybook.Invalid, "the saved index was made with %q, not with %q", was, made)
+		return nil, nil, daybook.Errorf(daybook.Invalid, "the saved index was made with %q, not with %q", was, made)
 	}
-	v := readSnapshot(l)
+	v, lists := readSnapshot(l), readLists(l)
 	want := l.sum.Sum(nil)
 	l.raw(mark[:len(want)])
 	if l.err != nil || !slices.Equal(mark[:len(want)], want) || l.left != 0 {
-		return nil, daybook.Errorf(daybook.Corrupt, "the saved index is damaged: %v", l.err)
+		return nil, nil, daybook.Errorf(daybook.Corrupt, "the saved index is damaged: %v", l.err)
 	}
 	v.number()
-	return v, nil
+	return v, lists, nil
+}
+
+func readLists(l *loader) (lists []List) {
+	for range l.numbers(1)[0] {
+		if l.err != nil {
+			break
+		}
+		list := List{Name: string(get[byte](l))}
+		list.Space, list.UpTo = readSpace(l)
+		list.Space.list = true
+		lists = append(lists, list)
+	}
+	return lists
 }
 
 func (v *Snapshot) write(s *saver) {
@@ -76,14 +101,28 @@ func (v *Snapshot) write(s *saver) {
 		seg.write(s)
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.spaces)) {
-		space := v.spaces[name]
 		put(s, []byte(name))
-		put(s, []uint64{v.covers[name], uint64(space.dim), uint64(len(space.blocks))})
-		put(s, space.centre)
-		for _, b := range space.blocks {
-			b.write(s)
-		}
+		v.spaces[name].write(s, v.covers[name])
 	}
+}
+
+// write writes the space, with the commit up to which it is made.
+func (sp *Space) write(s *saver, upTo uint64) {
+	put(s, []uint64{upTo, uint64(sp.dim), uint64(len(sp.blocks))})
+	put(s, sp.centre)
+	for _, b := range sp.blocks {
+		b.write(s)
+	}
+}
+
+func readSpace(l *loader) (sp *Space, upTo uint64) {
+	n := l.numbers(3)
+	sp = &Space{dim: int(n[1]), centre: get[float32](l)}
+	for i := uint64(0); i < n[2] && l.err == nil; i++ {
+		b := readBlock(l)
+		sp.blocks, sp.rows = append(sp.blocks, b), sp.rows+len(b.places)
+	}
+	return sp, n[0]
 }
 
 func readSnapshot(l *loader) *Snapshot {
@@ -104,15 +143,11 @@ func readSnapshot(l *loader) *Snapshot {
 		if l.err != nil {
 			break
 		}
-		name, n := string(get[byte](l)), l.numbers(3)
-		space := &Space{dim: int(n[1]), centre: get[float32](l)}
-		for i := uint64(0); i < n[2] && l.err == nil; i++ {
-			b := readBlock(l)
-			space.blocks, space.rows = append(space.blocks, b), space.rows+len(b.places)
-		}
+		name := string(get[byte](l))
+		space, upTo := readSpace(l)
 		v.spaces[name] = space
-		if n[0] > 0 {
-			v.covers[name] = n[0]
+		if upTo > 0 {
+			v.covers[name] = upTo
 		}
 	}
 	return v

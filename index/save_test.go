@@ -21,8 +21,12 @@ func savedScope(t *testing.T) (*index.Index, []byte) {
 	if err := s.Apply(index.Change{Head: store.Commit{Seq: 29, ID: daybook.CommitID{7}, RecordedAt: time.UnixMicro(5).UTC(), Author: "a"}}); err != nil {
 		t.Fatal(err)
 	}
+	list, err := index.NewList(2).With([]store.Vector{{Place: store.Place{Seq: 3}, Part: 1, Data: index.Pack([]float32{0.6, 0.8})}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
-	if err := s.Snapshot().Save(&out, "encoder one"); err != nil {
+	if err := s.Snapshot().Save(&out, "encoder one", index.List{Name: "a list", UpTo: 9, Space: list}); err != nil {
 		t.Fatal(err)
 	}
 	return s, out.Bytes()
@@ -31,9 +35,16 @@ func savedScope(t *testing.T) (*index.Index, []byte) {
 // What was saved answers as before, and goes on from there.
 func TestSave(t *testing.T) {
 	s, saved := savedScope(t)
-	v, err := index.Load(bytes.NewReader(saved), int64(len(saved)), "encoder one")
+	v, lists, err := index.Load(bytes.NewReader(saved), int64(len(saved)), "encoder one")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(lists) != 1 || lists[0].Name != "a list" || lists[0].UpTo != 9 || lists[0].Space.Len() != 1 {
+		t.Fatalf("the lists are %+v", lists)
+	}
+	row := make([]float32, 2)
+	if at, part := lists[0].Space.Row(row, 0); at.Seq != 3 || part != 1 || row[0] < 0.59 || row[0] > 0.61 {
+		t.Errorf("a list has %v at %v, part %d", row, at, part)
 	}
 	if v.Head() != s.Snapshot().Head() || answers(v) != answers(s.Snapshot()) {
 		t.Error("a loaded index answers otherwise than the saved one")
@@ -53,16 +64,16 @@ func TestSave(t *testing.T) {
 // No byte can change, and no end be missing, without an error.
 func TestLoadDamaged(t *testing.T) {
 	_, saved := savedScope(t)
-	if _, err := index.Load(bytes.NewReader(saved), int64(len(saved)), "encoder two"); daybook.KindOf(err) != daybook.Invalid {
+	if _, _, err := index.Load(bytes.NewReader(saved), int64(len(saved)), "encoder two"); daybook.KindOf(err) != daybook.Invalid {
 		t.Errorf("made with another encoder: %v", err)
 	}
 	for at := 0; at < len(saved); at += 1 + at/50 {
 		damaged := bytes.Clone(saved)
 		damaged[at] ^= 0x10
-		if _, err := index.Load(bytes.NewReader(damaged), int64(len(damaged)), "encoder one"); err == nil {
+		if _, _, err := index.Load(bytes.NewReader(damaged), int64(len(damaged)), "encoder one"); err == nil {
 			t.Fatalf("byte %d was changed and nobody saw", at)
 		}
-		if _, err := index.Load(bytes.NewReader(saved[:at]), int64(at), "encoder one"); err == nil {
+		if _, _, err := index.Load(bytes.NewReader(saved[:at]), int64(at), "encoder one"); err == nil {
 			t.Fatalf("all after byte %d is missing and nobody saw", at)
 		}
 	}
@@ -71,7 +82,7 @@ func TestLoadDamaged(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte("daybook index 1\n"))
 	f.Fuzz(func(_ *testing.T, data []byte) {
-		_, _ = index.Load(bytes.NewReader(data), int64(len(data)), "")
+		_, _, _ = index.Load(bytes.NewReader(data), int64(len(data)), "")
 	})
 }
 
@@ -94,7 +105,7 @@ func BenchmarkLoad(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					v, err := index.Load(f, info.Size(), "")
+					v, _, err := index.Load(f, info.Size(), "")
 					if err != nil || v.Len() != n {
 						b.Fatal(err)
 					}
