@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -230,4 +231,32 @@ func TestOverlayOfForeignRows(t *testing.T) {
 	if len(p.Items) != 3 {
 		t.Errorf("%d items", len(p.Items))
 	}
+}
+
+// WordLikeness is the likeness of the question's vector to the centred one.
+func TestWordLikeness(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	vector := func() []float32 {
+		v := make([]float32, vectorDim)
+		for i := range v {
+			v[i] = float32(rng.NormFloat64())
+		}
+		return unit(v)
+	}
+	q := Question{Vector: vector()}
+	like := q.WordLikeness()
+	for range 20 {
+		v := vector()
+		got, want := like(dot32(v, q.Vector), dot32(v, SaidMean()), dot32(v, v)), Likeness(q.Vector, Centred(v))
+		if math.Abs(got-want) > 1e-5 {
+			t.Errorf("likeness %v, want %v", got, want)
+		}
+	}
+}
+
+func dot32(a, b []float32) (sum float32) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
 }

@@ -96,19 +96,25 @@ func Centred(vector []float32) []float32 {
 	return unit(less(vector, fitted().Said[:]))
 }
 
-// LikeWords is the likeness of the question's words to a sentence, given its vector
-// as the encoder made it: Likeness of Vector and Centred.
-func (q *Question) LikeWords(vector []float32) float64 {
-	if len(vector) != vectorDim || len(q.Vector) != vectorDim {
-		return 0
+// SaidMean is what the vectors of all statements have in common.
+func SaidMean() []float32 { return fitted().Said[:] }
+
+// WordLikeness measures the likeness of the question's words to a sentence: Likeness of
+// Vector and Centred. It is given the products of the sentence's vector, as the encoder
+// made it, with Vector, with SaidMean and with itself.
+func (q *Question) WordLikeness() func(withVector, withMean, square float32) float64 {
+	if len(q.Vector) != vectorDim {
+		return func(_, _, _ float32) float64 { return 0 }
 	}
-	var product, square float32
+	var own, mean float64
 	for i, m := range fitted().Said {
-		x := vector[i] - m
-		product += q.Vector[i] * x
-		square += x * x
+		own += float64(q.Vector[i]) * float64(m)
+		mean += float64(m) * float64(m)
 	}
-	return float64(product) / math.Sqrt(max(float64(square), 1e-12))
+	return func(withVector, withMean, square float32) float64 {
+		length := float64(square) - 2*float64(withMean) + mean
+		return (float64(withVector) - own) / math.Sqrt(max(length, 1e-12))
+	}
 }
 
 func less(a, b []float32) []float32 {

@@ -197,11 +197,10 @@ func nearestSaid(q *answer.Question, pool []speech) (n near) {
 	for _, s := range pool {
 		likes = append(likes, s.variables.Products(q.Variable)...)
 	}
-	row := make([]float32, len(q.Vector))
+	row, mean, likeness := make([]float32, len(q.Vector)), answer.SaidMean(), q.WordLikeness()
 	byWords := func(i int) float64 {
 		s, i := rowOf(pool, i)
-		s.vectors.Row(row, i)
-		return q.LikeWords(row)
+		return likeness(s.vectors.Dots(i, q.Vector, mean, row))
 	}
 	var variable, vector []float64
 	for i := 0; i < len(likes); i += 1 + len(likes)/backgroundSaid {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,8 +51,10 @@ type scopeCache struct {
 	undone map[uint64]bool
 	merged map[daybook.EntityID]daybook.EntityID
 	moved  uint64
-	// gone are the ids that were ever retracted up to the head, with where.
-	gone map[string][]store.Place
+	// gone are the ids that were ever retracted up to the head, with where, and
+	// withdrawn is the last commit that took notes back or brought some back.
+	gone      map[string][]store.Place
+	withdrawn uint64
 }
 
 // commitMark is what readers are shown of a commit.
@@ -139,7 +142,7 @@ func (s *scopeCache) fit(r store.Reader, head store.Commit) (bool, error) {
 func (s *scopeCache) clear() {
 	s.drop()
 	s.turn++
-	s.head, s.undone, s.merged, s.moved = store.Commit{}, nil, nil, 0
+	s.head, s.undone, s.merged, s.moved, s.withdrawn = store.Commit{}, nil, nil, 0, 0
 	s.gone, s.recent, s.asked = map[string][]store.Place{}, map[uint64]daybook.CommitID{}, map[daybook.Variable]int{}
 }
 
@@ -175,16 +178,8 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 		s.clear()
 		before = head.Seq - 1
 	}
-	// What reverts, merges and splits do reaches states that they do not name.
-	moved, err := anyOf(r, s.head.Seq, head.Seq, 'u', 'm', 's')
-	if err != nil {
+	if err := s.move(r, head); err != nil {
 		return err
-	}
-	if moved {
-		for _, sub := range s.subjects {
-			sub.folded = nil
-		}
-		s.undone, s.merged, s.moved = nil, nil, head.Seq
 	}
 	if err := s.loseUpTo(r, head); err != nil {
 		return err
@@ -193,6 +188,29 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 		return err
 	}
 	s.head = head
+	return nil
+}
+
+// move lets go of what reverts, merges and splits may have changed since the last head:
+// what they do reaches states that they do not name.
+func (s *scopeCache) move(r store.Reader, head store.Commit) error {
+	reverted, err := anyOf(r, s.head.Seq, head.Seq, 'u')
+	if err != nil {
+		return err
+	}
+	named, err := anyOf(r, s.head.Seq, head.Seq, 'm', 's')
+	if err != nil {
+		return err
+	}
+	if reverted {
+		s.withdrawn = head.Seq
+	}
+	if reverted || named {
+		for _, sub := range s.subjects {
+			sub.folded = nil
+		}
+		s.undone, s.merged, s.moved = nil, nil, head.Seq
+	}
 	return nil
 }
 
@@ -221,8 +239,26 @@ func (s *scopeCache) loseUpTo(r store.Reader, head store.Commit) error {
 			return err
 		}
 		s.gone[o.Retract.Target] = append(s.gone[o.Retract.Target], o.Place)
+		if strings.HasPrefix(o.Retract.Target, daybook.NotePrefix) {
+			s.withdrawn = max(s.withdrawn, o.Seq)
+		}
 	}
 	return nil
+}
+
+// SharesNotes reports whether the notes that are in force after another commit are in
+// force in the book, as far as it sees them. It may be false where they are.
+func (b *Book) SharesNotes(after store.Commit) bool {
+	if after.ID == b.head.ID {
+		return true
+	}
+	s := b.cache
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turn == b.turn && s.recent[after.Seq] == after.ID && s.withdrawn <= min(after.Seq, b.head.Seq)
 }
 
 // untouched reports whether nothing can have happened to what an id names since it

@@ -160,3 +160,42 @@ func compareStanding(b *Book, source daybook.NoteID) error {
 	}
 	return nil
 }
+
+// SharesNotes is true over commits that take no note back, and false over others.
+func TestSharesNotes(t *testing.T) {
+	p, cache := newPen(t), &Cache{}
+	var heads []store.Commit
+	shares := func(want ...bool) {
+		t.Helper()
+		err := p.store.View(t.Context(), daybook.Scope{}, func(r store.Reader) error {
+			b, err := cache.Open(r, daybook.Scope{}, daybook.AsOf{}, p.now)
+			if err != nil {
+				return err
+			}
+			for i, w := range want {
+				if got := b.SharesNotes(heads[i]); got != w {
+					t.Errorf("after commit %d, sharing notes with commit %d is %v", b.Head().Seq, heads[i].Seq, got)
+				}
+			}
+			heads = append(heads, b.Head())
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, two := note("1", "one"), note("2", "two")
+	p.write(daybook.Op{Observe: &one})
+	shares()
+	p.write(daybook.Op{Observe: &two})
+	shares(true)
+	f := daybook.Fact{Subject: "ent_a", Relation: "owns", Object: "a dog", Valid: day(2), Sources: []daybook.NoteID{one.ID}}
+	p.write(daybook.Op{Fact: &f})
+	shares(true, true)
+	p.write(daybook.Op{Retract: &daybook.Retract{Target: string(f.Named().ID)}})
+	shares(true, true, true)
+	p.write(daybook.Op{Retract: &daybook.Retract{Target: string(two.ID)}})
+	shares(false, false, false, false)
+	p.revertHead()
+	shares(false, false, false, false, false)
+}

@@ -430,6 +430,20 @@ func (s *Space) Row(v []float32, number int) (store.Place, int) {
 	panic("index: a space has no such row")
 }
 
+// Dots returns the products of the vector at a number with two others and with itself.
+func (s *Space) Dots(number int, a, b, row []float32) (withA, withB, square float32) {
+	for _, at := range s.blocks {
+		if number >= len(at.places) {
+			number -= len(at.places)
+			continue
+		}
+		at.widen(row, number)
+		scale := at.scale[number] / 16
+		return dotFloats(a, row) * scale, dotFloats(b, row) * scale, dotFloats(row, row) * scale * scale
+	}
+	panic("index: a space has no such row")
+}
+
 // Vectors returns the vectors of a content.
 func (s *Space) Vectors(place store.Place) (vectors [][]float32) {
 	b, from, to := s.find(place)

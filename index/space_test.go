@@ -158,3 +158,41 @@ func shared(found, want []index.Hit) float64 {
 	}
 	return float64(n) / float64(len(want))
 }
+
+// Dots are the products of a row as Row gives it.
+func TestDots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var rows []store.Vector
+	vector := func() []float32 {
+		v := make([]float32, 64)
+		for i := range v {
+			v[i] = float32(rng.NormFloat64())
+		}
+		unit(v)
+		return v
+	}
+	for i := range 1500 {
+		rows = append(rows, store.Vector{Place: store.Place{Seq: uint64(i + 1)}, Data: index.Pack(vector())})
+	}
+	s, err := index.NewList(64).With(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, row := vector(), vector(), make([]float32, 64)
+	for _, i := range []int{0, 1, 1023, 1024, 1499} {
+		x, y, square := s.Dots(i, a, b, row)
+		s.Row(row, i)
+		for _, c := range []struct{ got, want float64 }{{float64(x), dot(a, row)}, {float64(y), dot(b, row)}, {float64(square), dot(row, row)}} {
+			if math.Abs(c.got-c.want) > 1e-5 {
+				t.Errorf("row %d: a product is %v, want %v", i, c.got, c.want)
+			}
+		}
+	}
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}

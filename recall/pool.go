@@ -182,9 +182,9 @@ func rankValue(rank int) float64 {
 }
 
 // live leaves out candidates that are not in force in the book. Where index and
-// book are of the same commit, all are.
+// book are of the same commit, or no note was taken back between theirs, all are.
 func (p *pool) live() error {
-	if p.Head().ID == p.book.Head().ID {
+	if p.book.SharesNotes(p.Head()) {
 		return nil
 	}
 	var live []*candidate
