@@ -110,11 +110,7 @@ func (k *kin) signals(c int, members []int) [groupCount]float64 {
 // groupChance is how likely a claim with these signals is of the state.
 func groupChance(x [groupCount]float64) float64 {
 	m := fitted()
-	sum := float64(m.GroupBias)
-	for i, w := range m.Group {
-		sum += float64(w) * x[i]
-	}
-	return 1 / (1 + math.Exp(-sum))
+	return logistic(m.GroupBias, m.Group[:], x[:])
 }
 
 // logOdds of a likelihood, within bounds.

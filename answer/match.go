@@ -212,9 +212,14 @@ func standsOut(s [matchCount]float64) float64 { return s[1] + s[3] }
 // match is how likely the claim tells what the question asks, in (0, 1).
 func match(s [matchCount]float64) float64 {
 	m := fitted()
-	sum := float64(m.MatchBias)
-	for i, w := range m.Match {
-		sum += float64(w) * s[i]
+	return logistic(m.MatchBias, m.Match[:], s[:])
+}
+
+// logistic is the likelihood that fitted weights give signals.
+func logistic(bias float32, weights []float32, signals []float64) float64 {
+	sum := float64(bias)
+	for i, w := range weights {
+		sum += float64(w) * signals[i]
 	}
 	return 1 / (1 + math.Exp(-sum))
 }
@@ -232,11 +237,8 @@ func known(best [][matchCount]float64) float64 {
 		shared = max(shared, s[4])
 	}
 	first, fourth := best[0], best[min(3, len(best)-1)]
-	sum := float64(m.KnownBias)
-	for i, x := range [knownCount]float64{first[0], first[1], first[2], first[3], standsOut(first) - standsOut(fourth), shared, first[6]} {
-		sum += float64(m.Known[i]) * x
-	}
-	return 1 / (1 + math.Exp(-sum))
+	signals := [knownCount]float64{first[0], first[1], first[2], first[3], standsOut(first) - standsOut(fourth), shared, first[6]}
+	return logistic(m.KnownBias, m.Known[:], signals[:])
 }
 
 // Likeness is the cosine of two vectors of state variables; 0 where one is

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -65,11 +64,7 @@ func (r *SpanReader) Score(x *[spanSignals]float32) float64 {
 
 // Holds is how likely rows with these signals hold an answer, in (0, 1).
 func (r *SpanReader) Holds(x [holdSignals]float64) float64 {
-	sum := float64(r.HoldBias)
-	for i, w := range r.Hold {
-		sum += float64(w) * x[i]
-	}
-	return 1 / (1 + math.Exp(-sum))
+	return logistic(r.HoldBias, r.Hold[:], x[:])
 }
 
 // JoinSpans puts together the best spans of several sentences whose scores are within

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"daybook/tools/clients"
 )
 
 // labelled is what the examples that recall print of the rows.
@@ -38,11 +40,11 @@ func TestNodeHTTP(t *testing.T) {
 }
 
 func TestPublishedMem0Python(t *testing.T) {
-	found(t, exec.Command(published(t, "python"), "python/mem0_client.py"))
+	found(t, exec.Command(clients.Installed(t, "python"), "python/mem0_client.py"))
 }
 
 func TestPublishedMem0Node(t *testing.T) {
-	folder, modules := t.TempDir(), published(t, "node")+"/node_modules"
+	folder, modules := t.TempDir(), clients.Installed(t, "node")+"/node_modules"
 	source, err := os.ReadFile("node/mem0_client.mjs")
 	if err == nil {
 		err = os.WriteFile(folder+"/mem0_client.mjs", source, 0o644)
@@ -57,7 +59,7 @@ func TestPublishedMem0Node(t *testing.T) {
 }
 
 func TestPublishedLangGraph(t *testing.T) {
-	got := example(t, exec.Command(published(t, "python"), "python/langgraph_agent.py"))
+	got := example(t, exec.Command(clients.Installed(t, "python"), "python/langgraph_agent.py"))
 	if want := "[current] I changed dentists, I go to Dr. Moreau now.\n[historical] My dentist is Dr. Weiss.\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("it prints\n%s", got)
 	}
@@ -69,19 +71,6 @@ func has(t *testing.T, program string) {
 	if _, err := exec.LookPath(program); err != nil {
 		t.Skipf("*** NOT RUN: there is no %s", program)
 	}
-}
-
-// published is where the published clients of a language are. Where they cannot be
-// had the test does not run, and says so.
-func published(t *testing.T, language string) string {
-	t.Helper()
-	var out, why strings.Builder
-	cmd := exec.Command("../tools/clients/install.sh", language)
-	cmd.Stdout, cmd.Stderr = &out, &why
-	if err := cmd.Run(); err != nil {
-		t.Skipf("\n\n*** NOT RUN: the published clients for %s could not be installed (%v):\n%s\n", language, err, why.String())
-	}
-	return strings.TrimSpace(out.String())
 }
 
 func prints(t *testing.T, cmd *exec.Cmd, want string) {

@@ -444,15 +444,21 @@ func (n *near) linksOf(ops []*op) ([]daybook.LinkView, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, l := range links {
-			if !seen[l.ID] {
-				seen[l.ID] = true
-				all = append(all, l)
-			}
-		}
+		all = appendUnseen(all, links, seen)
 	}
 	sortLinks(all)
 	return all, nil
+}
+
+// appendUnseen appends the links that were not seen yet, and marks them as seen.
+func appendUnseen(all, links []daybook.LinkView, seen map[daybook.LinkID]bool) []daybook.LinkView {
+	for _, l := range links {
+		if !seen[l.ID] {
+			seen[l.ID] = true
+			all = append(all, l)
+		}
+	}
+	return all
 }
 
 // chains returns the links of the chains through any of the events, without those
@@ -466,12 +472,7 @@ func (n *near) chains(ops []*op, seen map[daybook.LinkID]bool) (all []daybook.Li
 		if err != nil {
 			return nil, err
 		}
-		for _, l := range links {
-			if !seen[l.ID] {
-				seen[l.ID] = true
-				all = append(all, l)
-			}
-		}
+		all = appendUnseen(all, links, seen)
 	}
 	sortLinks(all)
 	return all, nil

@@ -7,25 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// python is the interpreter that has the published clients. Where they cannot be had the
-// test does not run, and says so.
-func python(t *testing.T) string {
-	t.Helper()
-	var out, why strings.Builder
-	cmd := exec.Command("../tools/clients/install.sh", "python")
-	cmd.Stdout, cmd.Stderr = &out, &why
-	if err := cmd.Run(); err != nil {
-		t.Skipf("\n\n*** NOT RUN: the published Python clients could not be installed (%v):\n%s\n", err, why.String())
-	}
-	return strings.TrimSpace(out.String())
-}
+	"daybook/tools/clients"
+)
 
 // runPython runs a script that must succeed.
 func runPython(t *testing.T, args ...string) {
 	t.Helper()
-	if out, err := exec.Command(python(t), args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(clients.Installed(t, "python"), args...).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

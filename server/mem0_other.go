@@ -208,11 +208,7 @@ func (s *Server) getExport(ctx context.Context, in *mem0ExportGet) (*struct{ Bod
 
 // factsFor are the facts that hold in the scopes that are selected.
 func (s *Server) factsFor(ctx context.Context, q Selecting) ([]daybook.State, error) {
-	f, err := q.filter()
-	if err != nil {
-		return nil, err
-	}
-	scopes, err := s.chosen(ctx, f)
+	_, scopes, err := s.meant(ctx, q)
 	if err != nil {
 		return nil, err
 	}
