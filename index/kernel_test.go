@@ -98,8 +98,16 @@ func TestLargeSpaceForgetsItsPast(t *testing.T) {
 		}
 	}
 	s := NewSpace(dim)
-	for part := range slices.Chunk(rows, 30_000) {
+	for part := range slices.Chunk(rows[:n-60], 30_000) {
 		s = with(s, part)
+	}
+	for part := range slices.Chunk(rows[n-60:], 3) {
+		s = with(s, part)
+	}
+	for i, b := range s.blocks {
+		if all := b.sketched(dim, s.centre); !slices.Equal(all.codes, b.codes) || !slices.Equal(all.stretch, b.stretch) {
+			t.Fatalf("block %d of %d has other sketches than its rows have", i, len(s.blocks))
+		}
 	}
 	lived := s.Without(out)
 	lived = with(lived, rows[:9]) // some come back

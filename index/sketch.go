@@ -37,6 +37,15 @@ func (s *sketches) take(dim int, from sketches, i int) {
 	s.codes, s.stretch = append(s.codes, from.codes[i*w:(i+1)*w]...), append(s.stretch, from.stretch[i])
 }
 
+// part are the sketches of some rows.
+func (s *sketches) part(dim, from, to int) sketches {
+	if s.codes == nil {
+		return sketches{}
+	}
+	w := sketchBytes(dim)
+	return sketches{slices.Clone(s.codes[from*w : to*w]), slices.Clone(s.stretch[from:to])}
+}
+
 // sketch makes the sketches that the space needs and lacks, given the space that
 // it was made from. The centre is that of the first rows in ledger order, so that
 // adding at the end never moves it once it is needed.
@@ -99,12 +108,25 @@ func (b *block) sketched(dim int, centre []float32) sketches {
 	w, r := sketchBytes(dim), make([]float32, dim)
 	s := sketches{make([]uint8, len(b.places)*w), make([]float32, len(b.places))}
 	for i := range b.places {
-		for j, x := range b.data[i*dim : (i+1)*dim] {
-			r[j] = float32(b.scale[i]*float32(x)) - centre[j]
-		}
+		b.less(r, centre, i)
 		s.stretch[i] = sketchRow(s.codes[i*w:(i+1)*w], r)
 	}
 	return s
+}
+
+// less writes row i without the centre to r.
+func (b *block) less(r, centre []float32, i int) {
+	for j, x := range b.data[i*len(r) : (i+1)*len(r)] {
+		r[j] = float32(b.scale[i]*float32(x)) - centre[j]
+	}
+}
+
+// sketchLast makes the sketch of the last row, where the others have theirs.
+func (b *block) sketchLast(dim int, centre []float32) {
+	w, r := sketchBytes(dim), make([]float32, dim)
+	b.less(r, centre, len(b.places)-1)
+	b.codes = append(b.codes, make([]uint8, w)...)
+	b.stretch = append(b.stretch, sketchRow(b.codes[len(b.codes)-w:], r))
 }
 
 // sketchRow writes the sketch of what is left of a row without the centre, and

@@ -83,15 +83,34 @@ func (s *Space) With(vectors []store.Vector) (*Space, error) {
 	slices.SortStableFunc(vectors, func(a, b store.Vector) int { return compareRows(a.Place, a.Part, b.Place, b.Part) })
 	kept := s.blocksBefore(vectors[0].Place)
 	fresh := &block{}
-	tail := newRows(s.blocks[kept:])
+	tail, centre := newRows(s.blocks[kept:]), s.centreFrom(kept)
+	fresh.grow(s.dim, tail.rows()+len(vectors))
 	for i, v := range vectors {
 		tail.copyBefore(fresh, s.dim, v.Place, v.Part)
 		if i+1 == len(vectors) || compareRows(v.Place, v.Part, vectors[i+1].Place, vectors[i+1].Part) != 0 {
 			fresh.add(s.dim, v)
+			if centre != nil {
+				fresh.sketchLast(s.dim, centre)
+			}
 		}
 	}
 	tail.copyRest(fresh, s.dim)
+	if centre == nil { // then all sketches are made anew, if any
+		fresh.sketches = sketches{}
+	}
 	return s.next(kept, fresh.cut(s.dim)), nil
+}
+
+// centreFrom is the centre that a space has which keeps so many of the first blocks;
+// nil where that is not known.
+func (s *Space) centreFrom(kept int) []float32 {
+	rows := 0
+	for _, b := range s.blocks[:kept] {
+		if rows += len(b.places); rows >= centreRows {
+			return s.centre
+		}
+	}
+	return nil
 }
 
 // Without returns a space that lacks the vectors of these places.
@@ -164,6 +183,13 @@ type oldRows struct {
 
 func newRows(blocks []*block) *oldRows { return &oldRows{blocks: blocks} }
 
+func (o *oldRows) rows() (n int) {
+	for _, b := range o.blocks {
+		n += len(b.places)
+	}
+	return n
+}
+
 // copyBefore copies the rows before one to dst, and passes over that row itself.
 func (o *oldRows) copyBefore(dst *block, dim int, p store.Place, part int) {
 	for len(o.blocks) > 0 {
@@ -185,12 +211,19 @@ func (o *oldRows) copyRest(dst *block, dim int) {
 	o.copyBefore(dst, dim, store.Place{Seq: math.MaxUint64, Pos: math.MaxInt}, 0)
 }
 
-// take appends row i of another block.
+// grow makes room for so many rows.
+func (b *block) grow(dim, rows int) {
+	b.places, b.parts, b.scale = slices.Grow(b.places, rows), slices.Grow(b.parts, rows), slices.Grow(b.scale, rows)
+	b.data, b.fine = slices.Grow(b.data, rows*dim), slices.Grow(b.fine, rows*fineBytes(dim))
+}
+
+// take appends row i of another block, with its sketch where it has one.
 func (b *block) take(dim int, from *block, i int) {
 	b.places, b.parts, b.scale = append(b.places, from.places[i]), append(b.parts, from.parts[i]), append(b.scale, from.scale[i])
 	b.data = append(b.data, from.data[i*dim:(i+1)*dim]...)
 	w := fineBytes(dim)
 	b.fine = append(b.fine, from.fine[i*w:(i+1)*w]...)
+	b.sketches.take(dim, from.sketches, i)
 }
 
 // fineBytes is the size of one row's fine part.
@@ -245,7 +278,7 @@ func (b *block) cut(dim int) (blocks []*block) {
 		blocks = append(blocks, &block{
 			places: slices.Clone(b.places[from:to]), parts: slices.Clone(b.parts[from:to]),
 			scale: slices.Clone(b.scale[from:to]), data: slices.Clone(b.data[from*dim : to*dim]),
-			fine: slices.Clone(b.fine[from*fineBytes(dim) : to*fineBytes(dim)]),
+			fine: slices.Clone(b.fine[from*fineBytes(dim) : to*fineBytes(dim)]), sketches: b.sketches.part(dim, from, to),
 		})
 		from = to
 	}
@@ -257,7 +290,6 @@ func (b *block) without(dim int, gone map[store.Place]bool) *block {
 	for i, p := range b.places {
 		if !gone[p] {
 			left.take(dim, b, i)
-			left.sketches.take(dim, b.sketches, i)
 		}
 	}
 	return left
