@@ -28,7 +28,7 @@ type Encoder interface {
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
 	c.encoder, c.embedded, c.shelved = enc, &sync.Map{}, &sync.Map{}
-	c.topics, c.said = &topicCache{}, newScopePool(newSentences)
+	c.topics, c.said, c.asked = &topicCache{}, newScopePool(newSentences), &askedVectors{}
 	c.indexes = index.NewPool(indexMemory, c.look, c.catchUp)
 	return &c
 }

@@ -20,6 +20,7 @@ type Engine struct {
 	ledger    graph.Ledger
 	cache     *graph.Cache
 	encoder   Encoder // nil when notes are not found by meaning
+	asked     *askedVectors
 	trees     *forest
 	scorers   *scorers
 	learner   Learner // nil when nothing is learned from notes
@@ -49,7 +50,7 @@ type Engine struct {
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
 	e := &Engine{
-		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{},
+		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, asked: &askedVectors{},
 		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
 		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{},
 	}

@@ -233,7 +233,7 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	if also != nil {
 		add(also.Text, &also.vector)
 	}
-	rows, err := model.EncodeEach(ctx, e.encoder, texts)
+	rows, err := e.encodeAsked(ctx, texts)
 	if err != nil {
 		return v, fmt.Errorf("encode the question: %w", err)
 	}
