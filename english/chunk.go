@@ -123,7 +123,7 @@ func nounRun(t []Token, i int, begun bool) (head, end int) {
 			next = t[i+1].Tag
 		}
 		switch tag := t[i].Tag; {
-		case indefinite[t[i].Norm] && tag != "CD" || predicateOnly[t[i].Norm] && !begun:
+		case indefinite[t[i].Norm] && tag != "CD" && !(begun && t[i].Norm == "one") || predicateOnly[t[i].Norm] && !begun:
 			return head, end
 		case isNounTag(tag):
 			if head >= 0 && splitsNouns(t, head, i) {
@@ -177,7 +177,7 @@ func splitsNouns(t []Token, head, i int) bool {
 	if nowWords[t[i].Norm] {
 		return true
 	}
-	if weekdays[t[i].Norm] && !timeNouns[t[head].Norm] {
+	if weekdays[strings.TrimSuffix(t[i].Norm, "s")] && !timeNouns[t[head].Norm] {
 		return true
 	}
 	return t[head].Tag == "NN" && t[i].Tag == "NNP" && firstNames[t[i].Norm] && !personNouns[t[head].Norm]
@@ -192,7 +192,7 @@ func leadsToNoun(t []Token, i int) bool {
 	for ; i < len(t); i++ {
 		switch tag := t[i].Tag; {
 		case isNounTag(tag):
-			return !nowWords[t[i].Norm] && !indefinite[t[i].Norm]
+			return !nowWords[t[i].Norm] && (!indefinite[t[i].Norm] || t[i].Norm == "one")
 		case !isAdjTag(tag) && tag != "VBG" && tag != "VBN" && tag != "CD" && tag != "," && tag != "CC":
 			return false
 		case tag == "," || tag == "CC":
@@ -220,8 +220,20 @@ func (np *NounPhrase) describe(t []Token) {
 		np.Human = personNouns[head.Lemma] || personNouns[head.Norm] || strings.HasSuffix(head.Lemma, "mate") && len(head.Lemma) > len("climate")
 	}
 	if np.Named && np.Owner != "" {
-		np.Human = firstNames[head.Norm]
+		np.Human = firstNames[head.Norm] || np.titled(t)
 	}
+}
+
+// titled reports whether the head is the name of somebody whose tie to the owner
+// comes before it: "my girlfriend Ola".
+func (np *NounPhrase) titled(t []Token) bool {
+	for i := np.First; i < np.Head; i++ {
+		word := t[i].Lemma
+		if personNouns[word] || personNouns[t[i].Norm] || petNouns[word] || strings.HasPrefix(word, "co-") || strings.HasSuffix(word, "mate") || strings.HasSuffix(word, "ist") {
+			return true
+		}
+	}
+	return false
 }
 
 var personPronouns = set("i me we us you he him she her they them myself yourself himself herself ourselves themselves someone somebody everyone everybody anyone anybody nobody mine yours who")
@@ -542,6 +554,7 @@ func linkOf(t []Token, phrases []NounPhrase, index, i int) {
 	if i >= 2 && t[i-1].Norm == "of" && len(phrases) > 0 {
 		if last := &phrases[len(phrases)-1]; last.End == i-1 {
 			last.Of = index
+			last.Time = last.Time || months[t[i].Norm] // "the first of July"
 		}
 	}
 }

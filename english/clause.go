@@ -686,7 +686,7 @@ func (s *Sentence) openWithSubject(c *Clause, prev, subject, index int) int {
 	}
 	before := s.Clauses[index-1]
 	switch {
-	case before.Verb >= 0 && clauseVerbs[s.Groups[before.Verb].Verb]:
+	case before.Verb >= 0 && (clauseVerbs[s.Groups[before.Verb].Verb] || s.units[subject-1].kind == unitAdjective): // "make sure we"
 		c.Kind, c.Parent = Complement, index-1
 	case subject > 0 && s.units[subject-1].kind == unitPhrase && prev < subject-1:
 		c.Kind, c.Parent = Relative, index-1
@@ -747,10 +747,14 @@ func (s *Sentence) openReduced(c *Clause, prev, v, index int) int {
 		c.Subordinator = before.Subordinator
 		return s.startAfterMark(prev, v)
 	}
+	g := s.Groups[c.Verb]
+	if before := s.Clauses[index-1]; g.Form == Gerund && s.hasCC(prev, v) && before.Verb >= 0 && s.Groups[before.Verb].Progressive && !s.Groups[before.Verb].GoingTo {
+		s.share(c, before, index) // "I'm running a studio and offering classes"
+		return s.startAfterMark(prev, v)
+	}
 	s.setDepth(c)
 	parent := s.Clauses[c.Parent]
 	c.Subject, c.CoSubjects = parent.Subject, parent.CoSubjects
-	g := s.Groups[c.Verb]
 	if g.Form == Base || g.Form == Infinitive && parent.Verb >= 0 && causeVerbs[s.Groups[parent.Verb].Verb] || g.Form != Infinitive && c.Subordinator == "" {
 		if o := start - 1; o > prev && s.units[o].kind == unitPhrase && !s.Phrases[s.units[o].index].Time {
 			c.Subject = s.units[o].index
@@ -850,7 +854,7 @@ func (s *Sentence) fillPhrase(c *Clause, u int) {
 		if c.Verb < 0 {
 			c.Objects = append(c.Objects, x.index)
 		}
-	case linkVerbs[s.Groups[c.Verb].Verb] && c.Attribute < 0 && len(c.Objects) == 0 && s.Groups[c.Verb].Verb != "get" && !s.Groups[c.Verb].Passive:
+	case linkVerbs[s.Groups[c.Verb].Verb] && c.Attribute < 0 && len(c.Objects) == 0 && s.Groups[c.Verb].Verb != "get" && !s.Groups[c.Verb].Passive && !(s.Groups[c.Verb].Verb == "turn" && np.Owner != ""):
 		c.Attribute = x.index
 	default:
 		c.Objects = append(c.Objects, x.index)
@@ -858,13 +862,20 @@ func (s *Sentence) fillPhrase(c *Clause, u int) {
 }
 
 // isVocative: a name between a comma and the end, or after a greeting, calls
-// somebody: "I'm happy for you, Anna."
-func (s *Sentence) isVocative(u int) bool {
-	np := s.Phrases[s.units[u].index]
-	if !np.Named || np.End-np.First > 2 || np.Owner != "" || u == 0 || s.Tokens[np.First-1].Norm != "," && s.Tokens[np.First-1].Tag != "UH" {
+// somebody: "I'm happy for you, Anna", "It came, Anna, it's here".
+func (s *Sentence) isVocative(u int) bool { return s.Vocative(s.units[u].index) }
+
+// Vocative reports whether a phrase only calls somebody.
+func (s *Sentence) Vocative(phrase int) bool {
+	np := s.Phrases[phrase]
+	if !np.Named || np.End-np.First > 2 || np.Owner != "" || np.First == 0 || s.Tokens[np.First-1].Norm != "," && s.Tokens[np.First-1].Tag != "UH" {
 		return false
 	}
-	return np.End == len(s.Tokens) || s.Tokens[np.End].Tag == "." || s.Tokens[np.End].Norm == "," && s.Tokens[np.First-1].Tag == "UH"
+	if np.End == len(s.Tokens) || s.Tokens[np.End].Tag == "." {
+		return true
+	}
+	calls := s.Tokens[np.First-1].Tag == "UH" || np.End+1 < len(s.Tokens) && subjectPronouns[s.Tokens[np.End+1].Norm]
+	return (s.Tokens[np.End].Norm == "," || s.Tokens[np.End].Tag == ":" && s.Tokens[np.First-1].Tag == "UH") && calls
 }
 
 // takesTime: "my birthday is May 3", "I love Fridays" have a time where others
@@ -916,6 +927,9 @@ func (s *Sentence) setWho(c *Clause) {
 	}
 	if c.Who == Person && c.Role != "" && !c.Implicit && s.isNaming(*c) {
 		c.Who = thingOf(s.Phrases[c.Subject].Owner)
+		if s.Phrases[c.Subject].Owner == "" {
+			c.Who = Thing // "the plumber we trust is Anna"
+		}
 	}
 }
 
@@ -966,6 +980,9 @@ func (s *Sentence) whoOf(phrase int) (who Who, role string) {
 		if np.Human || petNouns[head.Lemma] {
 			return Person, head.Lemma
 		}
+		if s.ownedByThing(np) {
+			return Thing, head.Lemma
+		}
 		return thingOf(np.Owner), head.Lemma
 	case np.Of >= 0 && !np.Human:
 		if owner := s.Phrases[np.Of].Owner; owner != "" && (head.Norm == "one" || head.Norm == "some") {
@@ -978,6 +995,17 @@ func (s *Sentence) whoOf(phrase int) (who Who, role string) {
 		return Person, head.Lemma
 	}
 	return Thing, ""
+}
+
+// ownedByThing: "its home", "the bike's spot" speak of a thing of a thing.
+func (s *Sentence) ownedByThing(np NounPhrase) bool {
+	owner := strings.ToLower(np.Owner)
+	if owner == "its" {
+		return true
+	}
+	words := strings.Fields(owner)
+	last := nounLemma(words[len(words)-1])
+	return words[0] == "the" && !personNouns[last] && !isCapital(s.Tokens[max(np.Head-2, np.First)])
 }
 
 // actsLikePerson: a single unknown name that is the subject of a verb that only

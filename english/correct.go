@@ -32,6 +32,92 @@ func correctTags(tokens []Token) {
 		c.inverted(i)
 		c.nameVerb(i)
 		c.afterTo(i)
+		c.joined(i)
+		c.compound(i)
+	}
+}
+
+// joined gives a word after "and" or a comma the form of the verb that it goes on
+// with: "we played, ate and hung out", "to build a house and put a roof on it",
+// "I'm running a studio and offering classes".
+func (c corrector) joined(i int) {
+	t := &c.t[i]
+	p := c.back(i)
+	if c.tag(p) != "CC" && c.tag(p) != "," || p == 0 {
+		return
+	}
+	next := c.tag(i + 1)
+	object := startsObject(next) || isNounTag(next) || isAdjTag(next)
+	switch {
+	case pasts[t.Norm] && !pastIsBase(t.Norm) && (t.Tag == "VBN" || !isVerbTag(t.Tag) && isVerbTag(lexicon()[t.Norm])) && c.verbBefore(p, "VBD") && !c.auxiliaryBefore(p):
+		t.Tag = "VBD"
+	case t.Tag == "VBD" && pastIsBase(t.Norm) && !strings.HasSuffix(t.Norm, "ed") && c.verbBefore(p, "VB") && !c.verbBefore(p, "VBD"):
+		t.Tag = "VB"
+	case t.Tag == "NN" && c.tag(p) == "CC" && startsObject(next) && next != "NNP" && c.isBaseVerb(t.Norm) && c.verbBefore(p, "VB"):
+		t.Tag = "VB"
+	case t.Tag == "NN" && c.tag(p) == "CC" && strings.HasSuffix(t.Norm, "ing") && !nounsInIng[t.Norm] && object && c.verbBefore(p, "VBG") && !strings.HasSuffix(c.norm(p-1), "ing"):
+		t.Tag = "VBG"
+	}
+}
+
+func (c corrector) verbBefore(i int, tag string) bool {
+	for j := range i {
+		if c.t[j].Tag == tag {
+			return true
+		}
+	}
+	return false
+}
+
+func (c corrector) auxiliaryBefore(i int) bool {
+	for j := range i {
+		if haveForms[c.t[j].Norm] || isBe(c.t, j) {
+			return true
+		}
+	}
+	return false
+}
+
+// compound: what looks like a participle behind a noun with its article, and is a
+// base form at the same time, ends a compound: "a charity run in town". Nor is there
+// a second verb right after a first.
+func (c corrector) compound(i int) {
+	t := &c.t[i]
+	if t.Tag == "NNS" && (c.norm(i-1) == "who" || c.tag(i-1) == "WDT") && isVerbish(lexicon()[verbLemma(t.Norm)]) && !isVerbTag(c.tag(i+1)) {
+		t.Tag = "VBZ" // "the one who signs off"
+		return
+	}
+	if t.Norm == "left" && t.Tag == "VBD" && isNounTag(c.tag(i-1)) && c.verbBefore(i, "VBP") && !startsObject(c.tag(i+1)) {
+		t.Tag = "JJ" // "I have nine days left"
+		return
+	}
+	if t.Tag == "VBP" && isFinite(c.tag(i-1)) && !isAuxWord(c.norm(i-1)) && !isAuxWord(t.Norm) {
+		t.Tag = "NN" // "my dog eats chicken"
+		return
+	}
+	if t.Tag == "VBG" && c.tag(i-1) == "," && isAdjTag(c.tag(i-2)) && isNounTag(c.tag(i+1)) {
+		t.Tag = "JJ" // "a safe, inviting place"
+		return
+	}
+	if (t.Tag == "VBN" || t.Tag == "VBD" || t.Tag == "VB") && c.tag(i-1) == "DT" && (c.norm(i-1) == "a" || c.norm(i-1) == "an" || c.norm(i-1) == "the") && !isNounTag(c.tag(i+1)) && !isAdjTag(c.tag(i+1)) && !isKnownWord(verbLemma(t.Norm)) {
+		t.Tag = "NN" // "a waterbed"
+		return
+	}
+	if t.Tag == "VBG" && c.tag(i-1) == "PRP$" && !isNounTag(c.tag(i+1)) && !isAdjTag(c.tag(i+1)) {
+		t.Tag = "NN" // "my studying"
+		return
+	}
+	if t.Tag != "VBN" || !pastIsBase(t.Norm) && irregularForms[t.Norm] != t.Norm && t.Norm != "run" || strings.HasSuffix(t.Norm, "ed") || c.norm(i+1) == "by" || c.tag(i-1) != "NN" {
+		return
+	}
+	for j := i - 2; j >= 0 && j > i-5; j-- {
+		switch tag := c.t[j].Tag; {
+		case tag == "DT" || tag == "PRP$":
+			t.Tag = "NN"
+			return
+		case !isNounTag(tag) && !isAdjTag(tag) && tag != "CD":
+			return
+		}
 	}
 }
 
@@ -39,6 +125,10 @@ func correctTags(tokens []Token) {
 // start, unless a noun follows or a determiner comes before.
 func (c corrector) adjective(i int) {
 	t := &c.t[i]
+	if t.Tag == "RB" && !strings.HasSuffix(t.Norm, "ly") {
+		c.noAdverb(i)
+		return
+	}
 	if t.Tag != "NN" && t.Tag != "VBP" && t.Tag != "VB" || lexicon()[t.Norm] != "JJ" || isNounTag(c.tag(i+1)) {
 		return
 	}
@@ -47,6 +137,24 @@ func (c corrector) adjective(i int) {
 		t.Tag = "JJ"
 	}
 }
+
+// noAdverb: an unknown word without the ending of an adverb is none, and a word that
+// is mostly an adjective is one where it ends a phrase: "went carnivore", "is
+// terracotta", "painted it yellow".
+func (c corrector) noAdverb(i int) {
+	t := &c.t[i]
+	switch known := lexicon()[t.Norm]; {
+	case !isKnownWord(t.Norm) && isBe(c.t, c.back(i)):
+		t.Tag = "JJ"
+	case !isKnownWord(t.Norm) && len(t.Norm) > 3:
+		t.Tag = "NN"
+	case known == "JJ" && !flatAdverbs[t.Norm] && !isAdjTag(c.tag(i+1)) && !isVerbTag(c.tag(i+1)):
+		t.Tag = "JJ"
+	}
+}
+
+// flatAdverbs are adverbs that look like adjectives.
+var flatAdverbs = set("hard fast late early long right well back pretty straight high low deep close far near wrong just only even still last first next daily weekly likely enough same much little more most less least better best worse worst")
 
 // askedNoun: between "which" or "what" and an auxiliary there is a noun, and so is
 // a bare verb form after a noun that nothing has made a verb.
@@ -219,6 +327,8 @@ func (c corrector) shape(i int) {
 	case numberWords[t.Norm] && t.Tag != "PRP" && t.Tag != "NN":
 		t.Tag = "CD"
 	case !unicode.IsUpper(r) || t.Norm == "i" || i == 0 || c.shouting:
+	case c.titled(i):
+		t.Tag = "NNP"
 	case strings.Contains(".:``(\"", c.tag(i-1)) && c.tag(i-1) != "" || c.tag(i-1) == "UH" || c.tag(i-1) == "SYM" || c.tag(i-1) == ",":
 		if isKnownWord(t.Norm) && !firstNames[t.Norm] {
 			return
@@ -231,6 +341,29 @@ func (c corrector) shape(i int) {
 		t.Tag = "NNP"
 	}
 }
+
+// titled reports whether the word stands in a title: between quotation marks, where
+// every longer word has a capital.
+func (c corrector) titled(i int) bool {
+	open, end := i-1, i+1
+	for open > 0 && open > i-6 && !isQuote(c.norm(open)) {
+		open--
+	}
+	for end < len(c.t) && end < i+6 && !isQuote(c.norm(end)) {
+		end++
+	}
+	if open < 1 || end >= len(c.t) || !isQuote(c.norm(open)) || !isQuote(c.norm(end)) || c.norm(open-1) == "," {
+		return false
+	}
+	for _, t := range c.t[open+1 : end] {
+		if len(t.Text) > 3 && !isCapital(t) {
+			return false
+		}
+	}
+	return true
+}
+
+func isQuote(norm string) bool { return norm == "\"" || norm == "“" || norm == "”" }
 
 func isAllUpper(s string) bool { return strings.ToUpper(s) == s }
 
@@ -308,6 +441,12 @@ func (c corrector) closed(i int) {
 		} else if !(t.Norm == "just" && next == "NN") {
 			t.Tag = "RB"
 		}
+	case "lets":
+		t.Tag = "VBZ"
+	case "one":
+		if p := c.tag(i - 1); isAdjTag(p) || p == "DT" && c.norm(i-1) != "no" {
+			t.Tag = "NN" // "the other one"
+		}
 	case "who", "whom":
 		t.Tag = "WP"
 	case "where", "when", "why", "how":
@@ -382,7 +521,7 @@ func (c corrector) afterAuxiliary(i int) {
 	case prev.Tag == "TO" && p == i-1:
 		if t.Tag == "VBP" || t.Tag == "VBD" && !pasts[t.Norm] || (t.Tag == "NN" || t.Tag == "JJ") && lexicon()[t.Norm] == "VB" && !c.afterMotion(p) {
 			t.Tag = "VB"
-		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && startsObject(c.tag(i+1)) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
+		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && (startsObject(c.tag(i+1)) || isAdjTag(c.tag(i+1)) && isNounTag(c.tag(i+2))) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
 			t.Tag = "VB"
 		}
 	case haveForms[prev.Norm] && (t.Tag == "VBD" || (t.Tag == "VB" || t.Tag == "VBP") && (participles[t.Norm] || strings.HasSuffix(t.Norm, "ed"))), isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:
@@ -404,6 +543,9 @@ var nounsInIng = set("thing something anything nothing everything morning evenin
 // afterMotion: "to" after a verb of motion leads to a place: "went to work".
 func (c corrector) afterMotion(to int) bool {
 	p := c.back(to)
+	if p >= 0 && getForms[c.norm(p)] {
+		return bareGoals[c.norm(to+1)] // "get to work", not "get to share"
+	}
 	return p >= 0 && motionVerbs[verbLemma(c.t[p].Norm)] && c.norm(p) != "going"
 }
 
@@ -530,12 +672,14 @@ func (c corrector) that(i int) {
 	}
 }
 
-// ambiguousName makes a capitalised word that is also a common word a name
-// before a finite verb: "Will works late", "Rose said".
+// ambiguousName makes a capitalised word a name before a finite verb, where it is
+// also a common word ("Will works late", "Rose said") or begins the sentence and is
+// no common word ("Rajesh leads").
 func (c corrector) ambiguousName(i int) {
 	t := &c.t[i]
 	r, _ := utf8.DecodeRuneInString(t.Text)
-	if !unicode.IsUpper(r) || !firstNames[t.Norm] || strings.HasPrefix(t.Tag, "NNP") {
+	begins := i == 0 && t.Tag == "NN" && !isCommonWord(t.Norm)
+	if !unicode.IsUpper(r) || !firstNames[t.Norm] && !begins || strings.HasPrefix(t.Tag, "NNP") {
 		return
 	}
 	next := c.tag(i + 1)

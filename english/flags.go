@@ -282,7 +282,7 @@ func (s *Sentence) isMeant(i int, p phraseFlag) bool {
 		return next == "" || next == "." || next == "," || next == "SYM" || next == "CC"
 	case "just this", "only this", "this one", "just for", "only for":
 		j := i + len(p.words)
-		return j < len(s.Tokens) && (timeNouns[s.Tokens[j].Norm] || s.Tokens[j].Norm == "once" || s.Tokens[j].Norm == "time" || j+1 < len(s.Tokens) && timeNouns[s.Tokens[j+1].Lemma])
+		return j < len(s.Tokens) && (nowWords[s.Tokens[j].Norm] || timeNouns[s.Tokens[j].Norm] || s.Tokens[j].Norm == "once" || s.Tokens[j].Norm == "time" || j+1 < len(s.Tokens) && timeNouns[s.Tokens[j+1].Lemma])
 	case "for the next":
 		return true
 	case "over to":
@@ -369,7 +369,7 @@ func (s *Sentence) moodFlags(i int) Flags {
 	if g.Form == Base && c.Kind == Main && (c.Subject < 0 || lets) && !f.Has(Question) && !feelingVerbs[g.Verb] {
 		f |= Imperative
 	}
-	if c.Subordinator == "if" && c.Kind == Adverbial || c.Subordinator == "unless" {
+	if (c.Subordinator == "if" && c.Kind == Adverbial || c.Subordinator == "unless") && !s.isAside(c) {
 		f |= Conditional
 	}
 	if c.Kind == Complement && (c.Subordinator == "if" || c.Subordinator == "whether") {
@@ -380,6 +380,21 @@ func (s *Sentence) moodFlags(i int) Flags {
 	}
 	return f
 }
+
+// isAside reports whether a condition is one of telling it, and not of what is told:
+// "if anyone asks", "if you must know", "if I remember right".
+func (s *Sentence) isAside(c Clause) bool {
+	if c.Subject < 0 || c.Subordinator != "if" {
+		return false
+	}
+	switch s.Tokens[s.Phrases[c.Subject].Head].Norm {
+	case "you", "anyone", "anybody", "someone", "somebody", "i":
+		return askingVerbs[s.Group(c).Verb] && len(c.Objects) == 0
+	}
+	return false
+}
+
+var askingVerbs = set("ask wonder know mind care remember recall")
 
 // isAsked reports whether a main clause is a question.
 func (s *Sentence) isAsked(i int) bool {

@@ -170,6 +170,9 @@ func undouble(stem string) string {
 	if n < 2 {
 		return stem
 	}
+	if stem[n-1] == stem[n-2] && n == 3 && isVerbish(known[stem]) {
+		return stem // add
+	}
 	if stem[n-1] == stem[n-2] && !strings.ContainsRune("lsfzaeiou", rune(stem[n-1])) {
 		return stem[:n-1]
 	}

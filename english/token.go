@@ -134,6 +134,8 @@ func joins(s string, n int, r rune, size int) bool {
 	switch r {
 	case '-', '‑', '\'', '’', '&', '@':
 		return true
+	case ':':
+		return n > 0 && unicode.IsUpper(next) // CS:GO
 	case '.':
 		return !unicode.IsUpper(next) && !strings.HasSuffix(s[:n], "..") || n == 1 || n > 1 && s[n-2] == '.'
 	}

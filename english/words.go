@@ -4,7 +4,7 @@ package english
 // knowledge of English.
 
 var (
-	weekdays      = set("monday tuesday wednesday thursday friday saturday sunday")
+	weekdays      = set("monday tuesday wednesday thursday friday saturday sunday tues weds thurs")
 	months        = set("january february march april may june july august september october november december")
 	numberWords   = set("one two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty forty fifty hundred thousand million")
 	interjections = set("hey hi hello wow yay yeah yep yup nope haha lol omg ugh oh ah aw aww hmm thanks congrats bye okay please hahaha lmao ooh yikes whoa woah oops ok phew yes tbh btw ngl imo fyi")

@@ -127,14 +127,14 @@ type sentence struct {
 }
 
 // sentencesOf reads the sentences of a note that may state something: said by
-// somebody, and not asked. A document and a machine that answers have no states of
+// somebody, and not asked; what stands in brackets, as captions do, is not said. A document and a machine that answers have no states of
 // their own.
 func sentencesOf(n daybook.Note) (all []sentence) {
 	if n.Speaker == "" || isAssistant(n.Speaker) {
 		return nil
 	}
 	for i, s := range english.Read(n.Own().Text) {
-		if !strings.HasSuffix(s.Text, "?") && len(s.Tokens) >= 3 {
+		if !strings.HasSuffix(s.Text, "?") && len(s.Tokens) >= 3 && !strings.HasPrefix(s.Text, "[") {
 			all = append(all, sentence{Sentence: s, note: n, index: i})
 		}
 	}
@@ -244,7 +244,8 @@ func isAssistant(speaker string) bool {
 }
 
 // subject finds whom a statement is about. What is said of the hearer or of
-// things at large is not learned.
+// things at large is not learned; of a thing that is near ("the cat gets fed at
+// six") it is the speaker's.
 func (r *reader) subject(st *Statement) (daybook.Entity, bool) {
 	switch st.Who {
 	case english.Speaker, english.SpeakerThing:
@@ -253,7 +254,7 @@ func (r *reader) subject(st *Statement) (daybook.Entity, bool) {
 		name := ownerName(st.Subject, r.note.Speaker, st.Who == english.PersonThing)
 		return person(name), name != ""
 	case english.Thing, english.Nobody:
-		return person(r.note.Speaker), st.Own
+		return person(r.note.Speaker), st.Own || st.near
 	}
 	return daybook.Entity{}, false
 }
@@ -375,7 +376,7 @@ func (r *reader) time(st Statement) daybook.Span {
 // unless the words tell an earlier beginning; an action held while it took place.
 func (r *reader) valid(st Statement, told daybook.Span) daybook.Span {
 	switch {
-	case st.Ended:
+	case st.Ended && !(st.Kind == daybook.Action && st.past && told.Known != daybook.Spoken):
 		return daybook.Span{Until: r.note.Time, Known: daybook.Spoken}
 	case st.Kind == daybook.Action && !told.From.IsZero():
 		return told

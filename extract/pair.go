@@ -94,13 +94,13 @@ func CrowdOf(likes []float64) float64 {
 }
 
 // pairWeights say from when on two statements of one subject speak of one state;
-// pairOf has what each weighs. They were fitted on the pairs of GHOST dev;
-// docs/results.md has the run, and how it does on attributes that were left out.
-var pairWeights = [pairSignals]float64{-2.03, 10.11, -1.24, 1.77, 0.72, 0.44, -0.38, -0.71, 3.88, -0.55}
+// pairOf has what each weighs. tools/pairs fitted them on made-up speakers;
+// docs/results.md has the run.
+var pairWeights = [pairSignals]float64{0.85, 8.18, -0.39, 1.41, 0.86, 0.10, 0.56, -0.24, -0.30, -0.89}
 
 const (
 	pairSignals = 10
-	pairBias    = -0.23
+	pairBias    = -4.38
 )
 
 // SameState returns how likely two statements of one subject speak of the same
@@ -114,9 +114,17 @@ func SameState(a, b *Stated, x, y Standing) float64 {
 // which only the likeness and the standings are known.
 func SameStateAtMost(likeness float64, x, y Standing) float64 {
 	best := standing(likeness, x, y)
-	best[3], best[4], best[5] = 1, 1, 2
+	for i, most := range mostSaid {
+		if most > 0 && pairWeights[i] > 0 {
+			best[i] = most
+		}
+	}
 	return logistic(best)
 }
+
+// mostSaid is the most that a signal of what two statements say can be; of the
+// vectors nothing is assumed.
+var mostSaid = [pairSignals]float64{3: 1, 4: 1, 5: 2, 6: 2, 7: 2, 8: 2, 9: 1}
 
 func logistic(signals [pairSignals]float64) float64 {
 	s := pairBias
@@ -126,6 +134,13 @@ func logistic(signals [pairSignals]float64) float64 {
 	return 1 / (1 + math.Exp(-s))
 }
 
+// PairSignals are what SameState weighs, in a fixed order: tools/pairs fits the
+// weights on them.
+func PairSignals(a, b *Stated, x, y Standing) []float64 {
+	s := pairOf(a, b, x, y)
+	return s[:]
+}
+
 func pairOf(a, b *Stated, x, y Standing) [pairSignals]float64 {
 	s := standing(Likeness(a.Variable, b.Variable), x, y)
 	s[3] = overlap(a.Words, b.Words)
@@ -133,8 +148,8 @@ func pairOf(a, b *Stated, x, y Standing) [pairSignals]float64 {
 	s[5] = real(a.Changed) + real(b.Changed)
 	s[6] = real(a.Unique) + real(b.Unique)
 	s[7] = real(a.weak()) + real(b.weak())
-	s[8] = math.Log(max(a.Sure*b.Sure, 1e-6))
-	s[9] = real(len(a.Words) == 0) + real(len(b.Words) == 0)
+	s[8] = real(len(a.Words) == 0) + real(len(b.Words) == 0)
+	s[9] = real(a.Unique && b.Unique && overlap(a.Things, b.Things) == 0) // "my bank is", "my card is"
 	return s
 }
 

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"daybook"
@@ -19,20 +21,25 @@ type Statement struct {
 	// a value of.
 	Frame    string
 	Words    []string // lemmas of the content words of the frame
+	Things   []string // what the sentence calls the speaker's: "bank" of "my main bank"
 	Kind     daybook.EventKind
 	Modality daybook.Modality
-	Why      string // the reason that was given
-	Present  bool   // it holds at the time of speaking, by its tense
-	Changed  bool   // it says itself that something changed
-	Additive bool   // it comes beside what holds already
-	Ended    bool   // it no longer holds
-	Unique   bool   // grammar says that there is one: "my bank is"
-	Own      bool   // it speaks of something of the speaker's, whatever its subject
-	side     bool   // it stands in a clause that depends on another
-	command  bool   // it asks for something
-	not      bool   // its verb is negated
-	past     bool   // its verb tells of the past
-	linking  bool   // its verb only says what something is
+	Why      string  // the reason that was given
+	Present  bool    // it holds at the time of speaking, by its tense
+	Changed  bool    // it says itself that something changed
+	Additive bool    // it comes beside what holds already
+	Ended    bool    // it no longer holds
+	Unique   bool    // grammar says that there is one: "my bank is"
+	Own      bool    // it speaks of something of the speaker's, whatever its subject
+	side     bool    // it stands in a clause that depends on another
+	command  bool    // it asks for something
+	awhile   bool    // it holds for a stretch of time only
+	not      bool    // its verb is negated
+	past     bool    // its verb tells of the past
+	linking  bool    // its verb only says what something is
+	picked   float64 // how far the object is to be trusted as the value of the sentence's state
+	near     bool    // its subject is a thing that needs no telling which
+	passing  bool    // it tells when or what for, and nothing that holds
 }
 
 // Read returns the statements of a text in order.
@@ -63,6 +70,9 @@ func statements(s *english.Sentence) (all []Statement) {
 	}
 	for _, t := range with {
 		st := Statement{Start: s.Start, End: s.End, Who: t.clause.Who}
+		if t.value.mine {
+			st.Who = english.Speaker
+		}
 		st.Object, st.Type = textOf(s, t.value.first, t.value.end), t.value.typ
 		st.Relation = relation(s, t.clause, t.value)
 		st.Frame, st.Words = frame(s, t.value, func(c *english.Clause) bool {
@@ -81,24 +91,23 @@ func statements(s *english.Sentence) (all []Statement) {
 }
 
 // stateOf is the one value of a sentence that was judged to state something: the
-// best over its clauses, the later of two that tell the same, and where none has an argument that tells anything, what follows its verb. A thing whose
-// sentence speaks of the speaker is the speaker's: "it's 6:30 these days" after "I
-// reset my alarm".
+// part of it that is likeliest a value by where it stands. A thing whose sentence
+// speaks of the speaker is the speaker's: "it's 6:30 these days" after "I reset my
+// alarm".
 func stateOf(s *english.Sentence) []Statement {
-	chosen, v := choose(s, candidates)
-	if chosen == nil {
-		chosen, v = choose(s, remainder)
-	}
-	if chosen == nil {
+	picked, trust, ok := pick(s)
+	if !ok {
 		return nil
 	}
-	st := Statement{Start: s.Start, End: s.End, Who: chosen.Who, Object: textOf(s, v.first, v.end), Type: v.typ, Relation: relation(s, chosen, v), Subject: subjectOf(s, chosen)}
+	c, v := picked.clause, picked.value
+	st := Statement{Start: s.Start, End: s.End, Who: c.Who, Object: picked.Text, Type: v.typ, Relation: relation(s, c, v), Subject: subjectOf(s, c), picked: trust}
+	st.passing = presents(s, c) || aims(s, c) || passes(s, c, v) || adrift(s, c)
 	st.Frame, st.Words = frame(s, v, func(*english.Clause) bool { return false })
-	st.mean(s, chosen)
-	if st.Relation == "" {
-		st.Relation = ownThing(s)
+	st.mean(s, c)
+	if st.Relation == "" || st.Relation == "is" && c.Who == english.Thing {
+		st.Relation = cmp.Or(ownThing(s, v.first), topic(s, v.first), st.Relation)
 	}
-	st.claim(s, v)
+	st.claim(s, c, v)
 	return []Statement{st}
 }
 
@@ -124,31 +133,72 @@ func loosely(s *english.Sentence) []Statement {
 	return []Statement{st}
 }
 
-// choose picks the value that tells most among those that read finds in each
-// clause. What gives a reason is not asked.
-func choose(s *english.Sentence, read func(*english.Sentence, *english.Clause) []value) (chosen *english.Clause, v value) {
-	for i := range s.Clauses {
-		c := &s.Clauses[i]
-		if c.Verb < 0 || c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since") {
-			continue
-		}
-		for _, o := range read(s, c) {
-			if changeVerbs[s.Group(*c).Verb] && o.typ == Thing {
-				o.score -= 0.5 // "I switched browsers" names what changed
-			}
-			if chosen == nil || o.score >= v.score {
-				chosen, v = c, o
-			}
+// topic names the first thing that a sentence speaks of before a token.
+func topic(s *english.Sentence, before int) string {
+	for i, p := range s.Phrases {
+		if p.End <= before && !p.Pronoun && !p.Time && !vague[s.Tokens[p.Head].Lemma] {
+			return bareWords(s, i)
 		}
 	}
-	return chosen, v
+	return ""
+}
+
+// passes reports whether a value only says when something was, or of what that is
+// not named: "last week", "I enjoy it after work".
+func passes(s *english.Sentence, c *english.Clause, v value) bool {
+	switch {
+	case v.typ == Thing:
+		return ofUnnamed(s, c)
+	case v.typ == Number:
+		return v.prep == "for" && v.end == v.first+1 && !hasDigit(s.Tokens[v.first].Norm)
+	}
+	if !endsInTime(s, v.end) || hasMoney(textOf(s, v.first, v.end)) || recurs(s, v) && s.Group(*c).Tense != english.Past {
+		return false
+	}
+	for i := v.first; i < v.end; i++ {
+		switch s.Tokens[i].Norm {
+		case "last", "next", "this", "ago", "yesterday", "today", "tonight", "tomorrow", "past", "previous":
+			return true
+		}
+	}
+	g := s.Group(*c)
+	once := g.Tense == english.Past && !changeVerbs[g.Verb] && s.Tokens[v.end-1].Tag != "NNPS"
+	return c.Who == english.Speaker && (once || g.Verb == "be" && v.prep == "")
+}
+
+// adrift reports whether a clause speaks of what the sentence does not name: its
+// subject is a pronoun, nothing of the speaker's comes before it, and it has none.
+func adrift(s *english.Sentence, c *english.Clause) bool {
+	if c.Subject < 0 || !s.Phrases[c.Subject].Pronoun {
+		return false
+	}
+	switch s.Tokens[s.Phrases[c.Subject].Head].Norm {
+	case "it", "this", "that", "they", "these", "those":
+	default:
+		return false
+	}
+	for i := range min(c.End, len(s.Tokens)) {
+		if n := s.Tokens[i].Norm; n == "my" || n == "our" || n == "me" && i > c.First {
+			return moving[s.Group(*c).Verb] && i > c.First
+		}
+	}
+	return topic(s, c.First) == "" && !(changes(s) && firstPerson(s))
+}
+
+// aims reports whether a clause says what something is for: "… to make room".
+func aims(s *english.Sentence, c *english.Clause) bool {
+	if c.Kind != english.Reduced || s.Group(*c).Form != english.Infinitive {
+		return false
+	}
+	p := governor(s, c)
+	return p == nil || !catenative[s.Group(*p).Verb]
 }
 
 // claim makes a state the speaker's where the sentence says so and its subject is
 // not somebody with a name: "they collect the trash at my place", "the one who
 // signs my papers is Anna". A subject that is itself the value is nobody's state:
-// "Anna became my manager".
-func (st *Statement) claim(s *english.Sentence, v value) {
+// "Anna became my manager". Nor is what is said of something with a name.
+func (st *Statement) claim(s *english.Sentence, c *english.Clause, v value) {
 	mine := firstPerson(s) || own(s)
 	switch st.Who {
 	case english.Person, english.PersonThing:
@@ -160,7 +210,8 @@ func (st *Statement) claim(s *english.Sentence, v value) {
 			st.Who, st.Own = english.Thing, true
 		}
 	default:
-		st.Own = st.Own || mine
+		named := c.Subject >= 0 && s.Phrases[c.Subject].Named && !s.Phrases[c.Subject].Time
+		st.Own = st.Own || mine && (v.subject || !named)
 	}
 }
 
@@ -169,23 +220,34 @@ func (st *Statement) claim(s *english.Sentence, v value) {
 func anonymous(subject string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(subject), " ")
 	switch first {
-	case "they", "the", "one", "someone", "somebody":
+	case "they", "the", "one", "someone", "somebody", "everyone", "everybody", "people":
 		return true
 	}
 	return false
 }
 
-// ownThing names the first thing that the sentence calls the speaker's: what "it"
-// in "I changed my order, it's …" stands for. It is empty where there is none.
-func ownThing(s *english.Sentence) string {
+// ownThing names the first thing before a token that the sentence calls the
+// speaker's: what "it" in "I changed my order, it's …" stands for. It is empty where
+// there is none.
+func ownThing(s *english.Sentence, before int) string {
 	for i, p := range s.Phrases {
-		if isFirstPerson(p.Owner) {
+		if p.First < before && isFirstPerson(p.Owner) {
 			if words := bareWords(s, i); words != "" {
 				return words
 			}
 		}
 	}
 	return ""
+}
+
+// ownThings are the nouns of what a sentence calls the speaker's, each once.
+func ownThings(s *english.Sentence) (all []string) {
+	for _, p := range s.Phrases {
+		if noun := s.Tokens[p.Head].Lemma; isFirstPerson(p.Owner) && !p.Named && !slices.Contains(all, noun) {
+			all = append(all, noun)
+		}
+	}
+	return all
 }
 
 // states reports whether a clause says something of its own that may hold. What
@@ -197,8 +259,10 @@ func states(s *english.Sentence, c *english.Clause) bool {
 		return false
 	}
 	switch c.Kind {
-	case english.Main, english.Complement:
-		return true
+	case english.Main:
+		return !presents(s, c)
+	case english.Complement:
+		return !presents(s, c) && tellsThat(s, c)
 	case english.Reduced:
 		p := governor(s, c)
 		return c.Subordinator == "" && p != nil && catenative[s.Group(*p).Verb] && (!likings[s.Group(*p).Verb] || p.Flags.Has(english.Wish)) && states(s, p)
@@ -207,6 +271,30 @@ func states(s *english.Sentence, c *english.Clause) bool {
 	}
 	return false
 }
+
+// presents reports whether a clause only shows something: "here's a photo",
+// "there are two".
+func presents(s *english.Sentence, c *english.Clause) bool {
+	first := s.Tokens[c.First].Norm
+	return (first == "here" || first == "there") && s.Group(*c).Verb == "be"
+}
+
+// tellsThat reports whether what hangs on a verb is told as so: "I think that", "I'm
+// glad", and not "make sure that", "what we can do".
+func tellsThat(s *english.Sentence, c *english.Clause) bool {
+	switch c.Subordinator {
+	case "what", "how", "why", "whether", "if", "where", "when", "who", "which":
+		return false
+	}
+	if c.Parent < 0 {
+		return true
+	}
+	p := &s.Clauses[c.Parent]
+	return !untold[s.Group(*p).Verb] && !p.Flags.Has(english.Imperative|english.Question)
+}
+
+// untold are verbs under which nothing is told as so.
+var untold = setOf("make let mean ensure imagine pretend see suggest ask wonder doubt fear worry")
 
 // catenative verbs say of what follows how it is meant, or that it begins or ends.
 var catenative = setOf("want hope wish plan decide intend aim dream start begin continue keep manage like love prefer look prepare consider think need")
@@ -222,14 +310,16 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	st.Unique = c.Who == english.SpeakerThing && c.Attribute >= 0 && !s.Phrases[c.Subject].Plural
 	st.Own = c.Who == english.Speaker || c.Who == english.SpeakerThing || mentionsSpeaker(s, c) || c.Subject >= 0 && ownPlace(s, c)
 	st.Why = reason(s)
+	st.Things = ownThings(s)
 	st.Modality = modality(flags, st.Present)
+	st.awhile = flags.Has(english.Temporary)
 	if st.Modality == daybook.Asserted && denied(s, c) {
 		st.Modality = daybook.Reported
 	}
 	st.Kind = kind(g, st)
 	st.not, st.past, st.linking = g.Negated, g.Tense == english.Past || g.Perfect, isLinking(s, c)
 	st.side = c.Kind == english.Reduced || c.Kind == english.Relative || c.Kind == english.Adverbial
-	st.command = flags.Has(english.Imperative|english.Question) || s.Groups[0].Verb == "let"
+	st.command = flags.Has(english.Imperative|english.Question) || len(s.Groups) > 0 && s.Groups[0].Verb == "let"
 }
 
 // settle lets the judged role of the sentence settle how the statement is meant;
@@ -238,7 +328,7 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 func (st *Statement) settle(role Role, sure float64) {
 	switch role {
 	case States:
-		if sure >= sureAside || st.Modality != daybook.Wished && !st.not {
+		if !st.not && (sure >= sureAside || st.Modality != daybook.Wished && !st.awhile) {
 			st.Modality = daybook.Asserted
 		}
 		st.Ended, st.Additive = false, false
@@ -395,6 +485,9 @@ func relation(s *english.Sentence, c *english.Clause, v value) string {
 	if v.said != "" {
 		return v.said
 	}
+	if a := c.Attribute; v.subject && a >= 0 && isFirstPerson(s.Phrases[a].Owner) {
+		return bareWords(s, a) // "Anna is my manager"
+	}
 	var parts []string
 	if c.Who == english.SpeakerThing || c.Who == english.PersonThing || c.Who == english.Thing && !v.subject {
 		parts = append(parts, bareWords(s, c.Subject))
@@ -404,8 +497,9 @@ func relation(s *english.Sentence, c *english.Clause, v value) string {
 	if !linking && v.typ != Activity {
 		parts = append(parts, g.Lemma)
 		for _, o := range c.Objects {
-			if s.Phrases[o].First >= v.end || s.Phrases[o].End <= v.first {
+			if s.Phrases[o].End <= v.first || v.subject {
 				parts = append(parts, bareWords(s, o))
+				break
 			}
 		}
 	} else if len(parts) == 0 {

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"daybook"
@@ -18,12 +20,18 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 	}
 	g := s.Group(*c)
 	switch {
-	case unnamed(s, c):
+	case unnamed(s, c), ofUnnamed(s, c):
 		return nil
+	case g.Verb == "call" && len(c.Objects) == 2 && s.Tokens[s.Phrases[c.Objects[0]].Head].Norm == "me":
+		v, ok := oneValue(s, c.Objects[1])
+		v.said, v.mine = "nickname", true
+		return some(v, ok)
 	case likings[g.Verb] && len(doings(s, c)) > 0 && !c.Flags.Has(english.Wish):
 		return doings(s, c)
-	case g.Modal == "can" && g.Verb != "be":
+	case g.Modal == "can" && g.Tense != english.Past && g.Verb != "be":
 		return abilities(s, c)
+	case isLinking(s, c) && !being[g.Verb]:
+		return nil // how something seems or feels
 	case isLinking(s, c):
 		return attributes(s, c)
 	case g.Verb == "go" && len(doings(s, c)) > 0:
@@ -35,6 +43,13 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 		}
 	}
 	return nil
+}
+
+func some(v value, ok bool) []value {
+	if !ok {
+		return nil
+	}
+	return []value{v}
 }
 
 func isLinking(s *english.Sentence, c *english.Clause) bool {
@@ -59,15 +74,31 @@ func unnamed(s *english.Sentence, c *english.Clause) bool {
 	return false
 }
 
+// ofUnnamed reports whether the object of a clause is a pronoun that the sentence
+// does not name: where or when it is done tells nothing then.
+func ofUnnamed(s *english.Sentence, c *english.Clause) bool {
+	if len(c.Objects) != 1 {
+		return false
+	}
+	switch s.Tokens[s.Phrases[c.Objects[0]].Head].Norm {
+	case "it", "this", "that", "them", "these", "those", "you":
+		return true
+	}
+	return false
+}
+
 // toldOfThing reads what a clause about a thing says of the speaker: "chocolate
 // is my favourite", "Benedict leads my project", "the code to my flat is 4411".
 func toldOfThing(s *english.Sentence, c *english.Clause) []value {
 	if c.Subject < 0 || s.Phrases[c.Subject].Pronoun || c.Who != english.Thing && c.Who != english.Nobody {
 		return nil
 	}
-	if a := c.Attribute; a >= 0 && isFirstPerson(s.Phrases[a].Owner) && s.Group(*c).Verb == "be" {
+	if a := ofMine(s, c.Attribute); a >= 0 && s.Group(*c).Verb == "be" {
 		if v, ok := phraseValue(s, c.Subject); ok && !deictic(s, c.Subject) {
 			v.subject, v.said = true, bareWords(s, a)
+			if head := s.Tokens[s.Phrases[a].Head].Lemma; vague[head] || head == "favorite" || head == "favourite" || head == "fave" {
+				v.said = "like"
+			}
 			return []value{v}
 		}
 	}
@@ -76,6 +107,18 @@ func toldOfThing(s *english.Sentence, c *english.Clause) []value {
 		return []value{v}
 	}
 	return nil
+}
+
+// ofMine is the phrase that an attribute calls the speaker's: "my passion", "one of
+// my favourites"; -1 where it is not.
+func ofMine(s *english.Sentence, attribute int) int {
+	if attribute >= 0 && s.Phrases[attribute].Of >= 0 && s.Tokens[s.Phrases[attribute].Head].Norm == "one" {
+		attribute = s.Phrases[attribute].Of
+	}
+	if attribute < 0 || !isFirstPerson(s.Phrases[attribute].Owner) {
+		return -1
+	}
+	return attribute
 }
 
 // doings are what somebody likes to do, or goes to do: the infinitives and
@@ -91,8 +134,11 @@ func doings(s *english.Sentence, c *english.Clause) (all []value) {
 		if g.Form != english.Gerund && g.Form != english.Infinitive || verb == "go" && g.Form != english.Gerund {
 			continue
 		}
-		if len(d.Objects) > 0 && (s.Phrases[d.Objects[0]].Pronoun || deictic(s, d.Objects[0])) {
+		if len(d.Objects) > 0 && (s.Phrases[d.Objects[0]].Pronoun || deictic(s, d.Objects[0]) || vague[s.Head(d.Objects[0])]) || len(d.Preps) > 0 && s.Phrases[d.Preps[0].Phrase].Pronoun {
 			continue
+		}
+		if len(all) == 0 && g.First > 0 && s.Tokens[g.First-1].Tag == "," {
+			continue // it begins a sentence of its own: "I like them, working there would be fun"
 		}
 		all = append(all, value{first: g.First, end: doingEnd(s, d), typ: Activity, score: strong, said: verb})
 	}
@@ -116,16 +162,21 @@ func governor(s *english.Sentence, d *english.Clause) *english.Clause {
 }
 
 // doingEnd is where an activity ends: after its object, or after the first phrase
-// that a preposition ties to it.
+// that a preposition ties to it where there is none that tells much.
 func doingEnd(s *english.Sentence, d *english.Clause) int {
-	end := s.Group(*d).End
+	end, light := s.Group(*d).End, true
 	for _, o := range d.Objects {
-		if p := s.Phrases[o]; p.First == end {
-			return fullEnd(s, o)
+		first := s.Phrases[o].First
+		if quoted := first == end+1 && strings.ContainsAny(s.Tokens[end].Norm, "\"“‘"); first == end || quoted {
+			end, light = fullEnd(s, o), lightNouns[s.Tokens[s.Phrases[o].Head].Lemma]
+			if quoted && end < len(s.Tokens) && strings.ContainsAny(s.Tokens[end].Norm, "\"”’") {
+				end++
+			}
+			break
 		}
 	}
 	for _, p := range d.Preps {
-		if p.Token == end && !s.Phrases[p.Phrase].Pronoun {
+		if light && p.Token == end && !s.Phrases[p.Phrase].Pronoun {
 			return fullEnd(s, p.Phrase)
 		}
 	}
@@ -135,6 +186,9 @@ func doingEnd(s *english.Sentence, d *english.Clause) int {
 // abilities reads "I can play the flute": what somebody can do is the value.
 func abilities(s *english.Sentence, c *english.Clause) []value {
 	g := s.Group(*c)
+	if g.Tense == english.Past || c.Subject >= 0 && s.Tokens[s.Phrases[c.Subject].Head].Norm == "we" || c.Flags.Has(english.Hedged) {
+		return nil // "we can do it" proposes
+	}
 	if idleAbility[g.Verb] || g.Main < 0 || c.Kind != english.Main || c.Who != english.Speaker && c.Who != english.Person {
 		return nil
 	}
@@ -156,11 +210,11 @@ var idleAbility = setOf("wait help believe imagine tell see say picture understa
 // attributes are what a linking verb says that somebody is.
 func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 	if a := c.Attribute; a >= 0 {
-		if v, ok := admired(s, a); ok {
-			return []value{v}
+		if admirers[s.Tokens[s.Phrases[a].Head].Lemma] {
+			return some(admired(s, a))
 		}
 		for _, p := range chain(s, append([]int{a}, c.Objects...)) {
-			if v, ok := oneValue(s, p); ok && !deictic(s, p) && (!empty(s, p) || v.typ == When && c.Who == english.SpeakerThing) {
+			if v, ok := oneValue(s, p); ok && !deictic(s, p) && !bare(s, c, p) && (!empty(s, p) || v.typ == When && c.Who == english.SpeakerThing) {
 				if v.typ == Number && isAge(s, v) && c.Who != english.SpeakerThing {
 					v.said = "age"
 				}
@@ -184,10 +238,34 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 	return places(s, c)
 }
 
+// bare reports whether a noun that says what somebody is lacks the article that a
+// role would have ("I'm game", "I'm all ears"), or stands apart behind an adjective.
+func bare(s *english.Sentence, c *english.Clause, attribute int) bool {
+	p := s.Phrases[attribute]
+	if c.Adjective >= 0 && c.Adjective < p.First || p.First > 0 && (s.Tokens[p.First-1].Norm == "quite" || s.Tokens[p.First].Norm == "such") {
+		return true
+	}
+	person := c.Who == english.Speaker || c.Who == english.Person
+	return person && p.Determiner == "" && p.Owner == "" && !p.Named && !p.Human && !p.Time && s.Tokens[p.First].Tag != "CD" && !agent(s.Tokens[p.Head].Lemma)
+}
+
+// agent reports whether a noun names somebody by what they do, by its ending.
+func agent(noun string) bool {
+	for _, end := range []string{"er", "or", "ist", "ian", "ant", "man", "mate"} {
+		if strings.HasSuffix(noun, end) {
+			return true
+		}
+	}
+	return false
+}
+
 // towards reads "allergic to nuts", "passionate about dance": what an adjective is
 // directed at is the value.
 func towards(s *english.Sentence, c *english.Clause) (value, bool) {
 	v := adjectiveValue(s, c)
+	if v.first > 0 && s.Tokens[v.first-1].Norm == "too" {
+		return value{}, false
+	}
 	for _, p := range c.Preps {
 		if p.Token != v.end || p.Word != "to" && p.Word != "about" && p.Word != "of" && p.Word != "in" && p.Word != "with" && p.Word != "at" {
 			continue
@@ -226,7 +304,7 @@ func admired(s *english.Sentence, attribute int) (value, bool) {
 	if p.Of >= 0 {
 		v, ok := oneValue(s, p.Of)
 		v.said = "be fan of"
-		return v, ok
+		return v, ok && !deictic(s, p.Of)
 	}
 	if first := p.Head - 1; first >= p.First && strings.HasPrefix(s.Tokens[first].Tag, "NN") {
 		return value{first: first, end: p.Head, typ: Thing, score: strong, said: "be fan of"}, true
@@ -250,9 +328,12 @@ func isAge(s *english.Sentence, v value) bool {
 // pen. What is the speaker's own names the state and is no value.
 func objects(s *english.Sentence, c *english.Clause) (all []value) {
 	g := s.Group(*c)
+	if complemented(s, c) {
+		return nil
+	}
 	for _, p := range chain(s, before(s, c)) {
 		v, ok := oneValue(s, p)
-		if !ok || deictic(s, p) || empty(s, p) || yours(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
+		if !ok || deictic(s, p) || pointed(s, c, p) || counted(s, p) || empty(s, p) || yours(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
 			continue
 		}
 		if replaced[g.Verb] && v.typ == Thing {
@@ -267,10 +348,48 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 		if c.Who != english.SpeakerThing && c.Who != english.PersonThing {
 			v.said = g.Lemma
 		}
-		all = append(all, v)
+		all = append(all, complete(s, c, v))
 	}
 	return all
 }
+
+// complemented reports whether a pronoun comes before the object, of which the
+// object only says what it becomes: "make it a success", "find it cute".
+func complemented(s *english.Sentence, c *english.Clause) bool {
+	if len(c.Objects) < 2 {
+		return false
+	}
+	switch s.Tokens[s.Phrases[c.Objects[0]].Head].Norm {
+	case "it", "this", "that", "them":
+		return true
+	}
+	return false
+}
+
+// counted reports whether a phrase is a number of what is not named: "I sold six".
+func counted(s *english.Sentence, phrase int) bool {
+	p := s.Phrases[phrase]
+	return p.End == p.First+1 && s.Tokens[p.First].Tag == "CD" && !p.Time && p.Of < 0
+}
+
+// complete adds what a noun asks for to what is had, liked or felt: "a love for
+// horses", "the connection to nature".
+func complete(s *english.Sentence, c *english.Clause, v value) value {
+	verb := s.Group(*c).Verb
+	if v.typ != Thing || !likings[verb] && verb != "have" && verb != "get" {
+		return v
+	}
+	for _, p := range c.Preps {
+		if np := s.Phrases[p.Phrase]; p.Token == v.end && np.First == v.end+1 && complements[p.Word] && !np.Time && !np.Pronoun && np.Owner == "" {
+			v.end = fullEnd(s, p.Phrase)
+			break
+		}
+	}
+	return v
+}
+
+// complements are prepositions by which a noun says what it is directed at.
+var complements = setOf("to for about with against between towards toward on")
 
 var replaced = setOf("change switch replace shift swap reset renew reschedule transfer")
 
@@ -334,17 +453,20 @@ func chain(s *english.Sentence, phrases []int) []int {
 // tells most, and those joined to it.
 func places(s *english.Sentence, c *english.Clause) (all []value) {
 	v, ok := bestValue(s, c)
-	if !ok || v.prep == "" || v.prep == "than" || v.prep == "like" || v.prep == "as" && s.Group(*c).Verb == "be" {
+	if objects := before(s, c); len(objects) > 0 && !slices.ContainsFunc(objects, func(o int) bool { return isFirstPerson(s.Phrases[o].Owner) }) {
+		return nil // what something unnamed was done with
+	}
+	if !ok || v.prep == "" || v.prep == "than" || v.prep == "like" || s.Group(*c).Verb == "be" && !beside[v.prep] {
 		return nil
 	}
 	for _, p := range c.Preps {
-		if w, ok := oneValue(s, p.Phrase); ok && p.Word == v.prep && !deictic(s, p.Phrase) && !empty(s, p.Phrase) && w.typ == v.typ {
+		if w, ok := oneValue(s, p.Phrase); ok && p.Word == v.prep && p.Token > s.Group(*c).Main && !deictic(s, p.Phrase) && !yours(s, p.Phrase) && !empty(s, p.Phrase) && w.typ == v.typ {
 			if w.typ == When && s.Phrases[p.Phrase].Time {
 				continue // when it was is the event's time
 			}
 			w.prep = p.Word
 			if c.Who != english.SpeakerThing && c.Who != english.PersonThing && !isLinking(s, c) && len(before(s, c)) == 0 {
-				w.said = s.Group(*c).Lemma + " " + p.Word
+				w.said = verbOf(s.Group(*c)) + " " + p.Word
 			}
 			all = append(all, w)
 		}
@@ -352,14 +474,59 @@ func places(s *english.Sentence, c *english.Clause) (all []value) {
 	return all
 }
 
-// deictic reports whether a phrase only points: "this color", "that".
+// verbOf names a verb as a relation: "be draw" where something is done to the
+// subject.
+func verbOf(g english.VerbGroup) string {
+	if g.Passive {
+		return "be " + g.Lemma
+	}
+	return g.Lemma
+}
+
+// beside are the prepositions that tell where or of what somebody is.
+var beside = setOf("in at from on with of into under near behind outside inside between over against")
+
+// deictic reports whether a phrase only points: "this color", "that", "his car" of
+// somebody who is not named.
 func deictic(s *english.Sentence, phrase int) bool {
 	switch s.Phrases[phrase].Determiner {
 	case "this", "that", "these", "those":
 		return true
 	}
+	switch strings.ToLower(s.Phrases[phrase].Owner) {
+	case "his", "her", "their", "its":
+		return true
+	}
 	return false
 }
+
+// pointed reports whether an object is something that speaker and hearer have
+// before them: what is seen, known or liked without saying whose or which it is
+// ("I saw the article", "Love the colors").
+func pointed(s *english.Sentence, c *english.Clause, phrase int) bool {
+	verb := s.Group(*c).Verb
+	if !perceiving[verb] && !likings[verb] {
+		return false
+	}
+	for _, o := range c.Objects { // the article of the first counts for those joined to it
+		p := s.Phrases[o]
+		if o == phrase || p.Determiner == "the" && joinedTo(s, o, phrase) {
+			if p.Determiner == "the" && !s.Phrases[phrase].Named && s.Phrases[phrase].Of < 0 && !completed(s, c, phrase) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// completed reports whether a phrase is followed by what its noun asks for.
+func completed(s *english.Sentence, c *english.Clause, phrase int) bool {
+	end := s.Phrases[phrase].End
+	return complete(s, c, value{end: end, typ: Thing}).end > end
+}
+
+// perceiving verbs tell what somebody notices.
+var perceiving = setOf("see know remember hear notice understand get recognize recognise recall mean")
 
 // empty reports whether a phrase names nothing: "a lot of things", "no matter",
 // "some time".
@@ -391,14 +558,28 @@ var (
 	calm fulfilling rewarding tricky close up down super committed keen obsessed passionate convinced certain willing alone different jealous kidding joking trying looking going doing worth`)
 )
 
-// How likely the role of a sentence must be for its state to stand against what
-// grammar finds, and how many tokens it may have.
+// How likely the role of a sentence, or a value that was picked in it, must be to
+// overrule grammar, and how many tokens it may have.
 const (
 	sureAside    = 0.9
 	sureState    = 0.8
 	sureChange   = 0.6
-	longSentence = 22
+	trusted      = 0.4
+	longSentence = 26
 )
+
+// doubtful is the least sum of the log odds of a role and of the value picked with
+// it, for a value to stand that grammar alone does not find.
+const doubtful = 0.2
+
+// stands reports whether the value that was picked in a sentence is sure enough to
+// stand. Long sentences say more than one thing.
+func stands(s *sentence, st *Statement) bool {
+	return len(s.Tokens) <= longSentence && odds(s.sure)+odds(st.picked) >= doubtful
+}
+
+// odds are the log odds of a chance.
+func odds(p float64) float64 { return math.Log(p / max(1-p, 1e-9)) }
 
 // bestOf settles what a sentence that was judged to state something says: the one
 // value of the state where it is telling or the judge is sure, and what grammar
@@ -421,44 +602,40 @@ func bestOf(s *sentence, found, state []Statement) []Statement {
 	if agreed {
 		return append([]Statement{one}, beside...)
 	}
-	if s.likely >= sureOf(s, &one) {
+	if stands(s, &one) {
+		one.near = s.role == States && s.sure >= sureChange && definite(one.Subject)
 		return []Statement{one}
 	}
 	return found
 }
 
-// sureOf is how likely the role of a sentence must be for a value to stand that
-// grammar alone does not find. Long sentences say more than one thing.
-func sureOf(s *sentence, st *Statement) float64 {
-	telling := st.Type == Name || st.Type == Number || st.Type == Money || st.Type == When
-	mine := st.Who == english.Speaker || st.Who == english.SpeakerThing
-	switch {
-	case len(s.Tokens) > longSentence:
-		return 1
-	case telling && !st.side, st.Changed, st.Unique:
-		return sureChange
-	case mine && !st.side:
-		return sureState
-	}
-	return sureAside
+// definite reports whether a subject is known to both without more words: "the cat",
+// "it", or nothing at all.
+func definite(subject string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(subject), " ")
+	return first == "the" || first == "it" || first == "its" || first == ""
 }
 
 // mood reports whether the value of a state is only how somebody feels, points at
 // what is not named, or is the hearer's.
 func mood(s *sentence, st *Statement) bool {
 	words := strings.Fields(strings.ToLower(st.Object))
-	if len(words) == 0 || st.command {
+	if len(words) == 0 || st.command || st.passing {
 		return true
 	}
 	switch words[0] {
 	case "this", "that", "these", "those", "your":
 		return true
+	case "one", "ones", "it":
+		if len(words) == 1 {
+			return true
+		}
 	}
 	switch st.Who {
 	case english.Hearer, english.HearerThing:
 		return true
 	case english.Thing, english.Nobody:
-		if st.Type != Name && st.Type != Number && st.Type != Money && st.Type != When && !st.Changed && (!st.linking || st.Relation == "is" || st.Relation == "") {
+		if (s.sure < sureChange || st.picked < trusted) && st.Type != Name && st.Type != Number && st.Type != Money && st.Type != When && (!st.linking || !st.Changed && (st.Relation == "is" || st.Relation == "")) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -30,6 +31,7 @@ type value struct {
 	prep       string  // the preposition before it
 	subject    bool    // it is the subject: "Benedict leads my project"
 	said       string  // the relation, where it is not to be read off the clause
+	mine       bool    // it is the speaker's, whoever the subject is
 }
 
 // What a value must tell to make a fact: less where the clause says what holds now
@@ -60,6 +62,9 @@ func bestValue(s *english.Sentence, c *english.Clause) (value, bool) {
 // candidates are the arguments of a clause that may be its value.
 func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 	add := func(phrase int, bonus float64, prep string) {
+		if n := len(all); n > 0 && s.Phrases[phrase].First < all[n-1].end && s.Phrases[phrase].First > all[n-1].first {
+			return // "Tuesdays and Saturdays": it was taken in
+		}
 		if v, ok := phraseValue(s, phrase); ok {
 			v.score += bonus
 			v.prep = prep
@@ -104,33 +109,6 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 	return all
 }
 
-// remainder is what a clause has beside its verb, where no argument of it tells
-// anything: a subject that is not the speaker's own ("Benedict is leading my
-// project", where the name may not look like one), or what follows the verb ("I
-// went vegan", "I have nine days left").
-func remainder(s *english.Sentence, c *english.Clause) []value {
-	if c.Subject >= 0 && mentionsSpeaker(s, c) && (c.Who == english.Thing || c.Who == english.Person) {
-		if v, ok := phraseValue(s, c.Subject); ok && s.Phrases[c.Subject].Determiner == "" {
-			v.subject = true
-			return []value{v}
-		}
-	}
-	v := value{first: s.Group(*c).Main + 1, typ: Quality}
-	if v.first == 0 || c.Kind != english.Main || c.Who != english.Speaker && c.Who != english.SpeakerThing {
-		return nil
-	}
-	for v.end = v.first; v.end < len(s.Tokens) && predicates(s.Tokens[v.end]); v.end++ {
-		v.score += 0.1
-	}
-	if v.end == v.first {
-		return nil
-	}
-	if startsWithNumber(s, v) {
-		v.typ = Number
-	}
-	return []value{v}
-}
-
 // predicates reports whether a token may belong to what a verb says of its subject.
 func predicates(t english.Token) bool {
 	switch {
@@ -151,7 +129,7 @@ func oneValue(s *english.Sentence, phrase int) (value, bool) { return weigh(s, p
 
 func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 	p := s.Phrases[phrase]
-	if p.Pronoun {
+	if p.Pronoun || p.First > 0 && s.Tokens[p.First-1].Tag == "POS" { // cut off from its owner
 		return value{}, false
 	}
 	v := value{first: p.First, end: p.End, typ: Thing, score: 1}
@@ -170,6 +148,8 @@ func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 	switch text := textOf(s, v.first, v.end); {
 	case hasMoney(text):
 		v.typ, v.score = Money, 3
+	case p.Time && recurs(s, v):
+		v.typ, v.score = When, 2.2
 	case p.Time:
 		v.typ, v.score = When, 1.4
 	case hasDigit(text) || startsWithNumber(s, v):
@@ -182,6 +162,16 @@ func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 		v.score = 0.8
 	}
 	return v, true
+}
+
+// recurs reports whether a time comes back: it names a day of the week.
+func recurs(s *english.Sentence, v value) bool {
+	for i := v.first; i < v.end; i++ {
+		if t := s.Tokens[i]; strings.HasSuffix(strings.TrimSuffix(t.Norm, "s"), "day") && strings.HasPrefix(t.Tag, "NNP") {
+			return true
+		}
+	}
+	return false
 }
 
 // vague nouns stand for something that was said elsewhere.
@@ -226,12 +216,17 @@ func widen(s *english.Sentence, v value, both bool) value {
 	for _, p := range s.Phrases {
 		joined := both && p.First == v.end+1 && v.end < len(s.Tokens) && (s.Tokens[v.end].Norm == "and" || s.Tokens[v.end].Norm == "or" || s.Tokens[v.end].Norm == "&") && sameForm(s, v, p)
 		cut := p.First == v.end && (!p.Time || s.Tokens[v.end-1].Tag == "CD") // a phrase cut in two, or "$900 a month"
-		hour := p.First == v.end+1 && p.Time && v.end < len(s.Tokens) && s.Tokens[v.end].Tag == "IN"
+		hour := p.First == v.end+1 && p.Time && v.end < len(s.Tokens) && s.Tokens[v.end].Tag == "IN" && endsInTime(s, v.end)
 		if !p.Pronoun && (cut || joined || hour) && p.End > v.end {
 			v.end = p.End
 		}
 	}
 	return v
+}
+
+// endsInTime reports whether the phrase that ends before a token names a time.
+func endsInTime(s *english.Sentence, end int) bool {
+	return slices.ContainsFunc(s.Phrases, func(p english.NounPhrase) bool { return p.End == end && p.Time })
 }
 
 // sameForm reports whether a phrase looks like a second value beside the first.
@@ -253,11 +248,10 @@ func hasDigit(text string) bool { return strings.ContainsFunc(text, unicode.IsDi
 
 func startsWithNumber(s *english.Sentence, v value) bool { return s.Tokens[v.first].Tag == "CD" }
 
-// hasName reports whether the value holds a proper noun that is not merely the
-// first word of the sentence.
+// hasName reports whether the value holds a proper noun.
 func hasName(s *english.Sentence, v value) bool {
 	for i := v.first; i < v.end; i++ {
-		if strings.HasPrefix(s.Tokens[i].Tag, "NNP") && i > 0 {
+		if strings.HasPrefix(s.Tokens[i].Tag, "NNP") {
 			return true
 		}
 	}
@@ -272,8 +266,9 @@ func isFirstPerson(owner string) bool {
 // mentionsSpeaker reports whether a clause is about something of the speaker's:
 // "Benedict is leading my project".
 func mentionsSpeaker(s *english.Sentence, c *english.Clause) bool {
+	moved := moving[s.Group(*c).Verb]
 	own := func(phrase int) bool {
-		return phrase >= 0 && (isFirstPerson(s.Phrases[phrase].Owner) || s.Tokens[s.Phrases[phrase].Head].Norm == "me")
+		return phrase >= 0 && (isFirstPerson(s.Phrases[phrase].Owner) || s.Tokens[s.Phrases[phrase].Head].Norm == "me" && !moved)
 	}
 	for _, o := range c.Objects {
 		if own(o) {
@@ -287,6 +282,10 @@ func mentionsSpeaker(s *english.Sentence, c *english.Clause) bool {
 	}
 	return own(c.Attribute) || c.Who == english.Person && speakerRelative(s, c)
 }
+
+// moving verbs tell what something does to somebody, and nothing of whose it is:
+// "Yoga makes me feel strong".
+var moving = setOf("make let have help bring give keep remind inspire teach show tell ask send lend cheer get drive allow encourage motivate")
 
 // speakerRelative reports whether a clause about the speaker says which thing is
 // meant: "Benedict runs the project I'm on".

@@ -1,6 +1,7 @@
 // Command states prints what grammar says of sentences, one JSON object for each
-// line of standard input: the traits of extract.Traits, and the statements that
-// extract.Read finds. train.py fits the judge of states on them.
+// line of standard input: the traits of extract.Traits, the statements that
+// extract.Read finds, and the candidates for the value of its state. train.py fits
+// the judge of states on them, pick.py the picker of values.
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 type reading struct {
 	Traits     []float32           `json:"traits"`
 	Statements []extract.Statement `json:"statements"`
+	Candidates []extract.Candidate `json:"candidates"`
 }
 
 func main() {
@@ -24,7 +26,7 @@ func main() {
 	out := json.NewEncoder(os.Stdout)
 	for lines.Scan() {
 		s := english.ReadSentence(lines.Text())
-		if err := out.Encode(reading{extract.Traits(&s), extract.Read(lines.Text())}); err != nil {
+		if err := out.Encode(reading{extract.Traits(&s), extract.Read(lines.Text()), extract.Candidates(&s)}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

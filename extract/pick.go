@@ -1,0 +1,434 @@
+package extract
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"daybook/english"
+)
+
+// Candidate is a part of a sentence that may be the value of the state it tells,
+// with what its place says of that, as numbers for the fitted picker.
+type Candidate struct {
+	Text    string    `json:"text"`
+	Signals []float32 `json:"signals"`
+	value   value
+	clause  *english.Clause
+}
+
+// Candidates returns the parts of a sentence that may be the value of its state, in
+// order. The order of the signals is fixed: the weights are by position.
+func Candidates(s *english.Sentence) (all []Candidate) {
+	seen := map[[2]int]bool{}
+	add := func(first, end int, built form) {
+		key := [2]int{first, end}
+		if first < 0 || end > len(s.Tokens) || first >= end || seen[key] {
+			return
+		}
+		seen[key] = true
+		c := clauseAt(s, first)
+		if c == nil || built == formRest && speaks(s, first, end) {
+			return
+		}
+		v := place(s, c, first, end, built)
+		all = append(all, Candidate{Text: textOf(s, first, end), Signals: signals(s, c, v, built), value: v, clause: c})
+	}
+	for i := range s.Phrases {
+		phraseForms(s, i, add)
+	}
+	for i := range s.Clauses {
+		verbForms(s, &s.Clauses[i], add)
+	}
+	for i, t := range s.Tokens {
+		if t.Norm == ":" && i+1 < len(s.Tokens) {
+			add(i+1, partEnd(s, i+1), formPart)
+		}
+	}
+	return all
+}
+
+// speaks reports whether a run of tokens holds a clause of its own or asks: such a
+// run is no value.
+func speaks(s *english.Sentence, first, end int) bool {
+	for _, t := range s.Tokens[first:end] {
+		if strings.HasPrefix(t.Tag, "W") || t.Tag == "PRP" || t.Tag == "MD" || t.Tag == "VBZ" || t.Tag == "VBP" || t.Tag == "VBD" {
+			return true
+		}
+	}
+	return false
+}
+
+// form is how a candidate was put together.
+type form int
+
+const (
+	formPhrase    form = iota // a noun phrase
+	formOf                    // with what "of" ties to it
+	formPrep                  // with a phrase behind a preposition
+	formPreps                 // with two
+	formJoined                // with what "and" joins to it
+	formCut                   // with the phrase right behind it
+	formAdjective             // a predicate adjective
+	formDoing                 // a gerund with its object
+	formRest                  // what follows the verb
+	formPart                  // what follows a colon
+	formClock                 // with the words that lead up to a time or number
+	formCount
+)
+
+// phraseForms adds a noun phrase, alone and with what may belong to it.
+func phraseForms(s *english.Sentence, i int, add func(first, end int, built form)) {
+	p := s.Phrases[i]
+	if p.Pronoun || s.Vocative(i) || p.Time && deicticTime(s, p) {
+		return
+	}
+	add(p.First, p.End, formPhrase)
+	end := fullEnd(s, i)
+	if end < len(s.Tokens) && s.Tokens[end].Tag == "POS" { // "at Hannigan's"
+		add(p.First, end+1, formCut)
+	}
+	if first := clockFirst(s, p.First); first < p.First {
+		add(first, end, formClock)
+	}
+	add(p.First, end, formOf)
+	if next := phraseFrom(s, end); next >= 0 {
+		add(p.First, fullEnd(s, next), formCut)
+	}
+	if end < len(s.Tokens) && joiner(s.Tokens[end].Norm) {
+		if next := phraseFrom(s, end+1); next >= 0 {
+			add(p.First, fullEnd(s, next), formJoined)
+		}
+	}
+	for _, built := range []form{formPrep, formPreps} {
+		if end >= len(s.Tokens) || !tiesTo(s.Tokens[end]) {
+			return
+		}
+		next := phraseFrom(s, end+1)
+		if next < 0 {
+			return
+		}
+		end = fullEnd(s, next)
+		add(p.First, end, built)
+	}
+}
+
+// deicticTime reports whether a time is told from the time of speaking: "these days",
+// "last week".
+func deicticTime(s *english.Sentence, p english.NounPhrase) bool {
+	switch s.Tokens[p.First].Norm {
+	case "this", "these", "that", "those", "last", "next", "today", "tonight", "tomorrow", "yesterday":
+		return true
+	}
+	return false
+}
+
+// clockFirst is where a time or a number begins whose first words are no part of its
+// phrase: "half past seven", "twice a week", "+1.5".
+func clockFirst(s *english.Sentence, first int) int {
+	if first == 0 {
+		return first
+	}
+	switch s.Tokens[first-1].Norm {
+	case "+", "once", "twice", "thrice", "every":
+		return first - 1
+	case "past", "to":
+		from := first - 2
+		if from >= 0 && (s.Tokens[from].Norm == "half" || s.Tokens[from].Norm == "quarter" || s.Tokens[from].Tag == "CD") {
+			if from > 0 && s.Tokens[from-1].Norm == "a" {
+				from--
+			}
+			return from
+		}
+	}
+	return first
+}
+
+// phraseFrom is the phrase that begins at a token, or -1. Pronouns are none.
+func phraseFrom(s *english.Sentence, token int) int {
+	return slices.IndexFunc(s.Phrases, func(p english.NounPhrase) bool { return p.First == token && !p.Pronoun })
+}
+
+func joiner(norm string) bool { return norm == "and" || norm == "or" || norm == "&" }
+
+// tiesTo reports whether a word can tie a phrase to the one before it.
+func tiesTo(t english.Token) bool {
+	return t.Tag == "IN" || t.Tag == "TO" || t.Norm == "called" || t.Norm == "named" || t.Norm == "plus" || t.Norm == "past"
+}
+
+// verbForms adds what a verb says of its subject without a noun phrase.
+func verbForms(s *english.Sentence, c *english.Clause, add func(first, end int, built form)) {
+	if c.Verb < 0 {
+		return
+	}
+	g := s.Group(*c)
+	if c.Adjective >= 0 {
+		v := adjectiveValue(s, c)
+		add(v.first, v.end, formAdjective)
+	}
+	if g.Form == english.Gerund || g.Progressive {
+		add(g.Main, doingEnd(s, c), formDoing)
+	}
+	if g.Main >= 0 {
+		end := g.Main + 1
+		for end < len(s.Tokens) && predicates(s.Tokens[end]) {
+			end++
+		}
+		add(g.Main+1, end, formRest)
+	}
+}
+
+// partEnd is where a part ends that begins at a token: before the next mark.
+func partEnd(s *english.Sentence, from int) int {
+	for i := from; i < len(s.Tokens); i++ {
+		if isMark(s.Tokens[i].Norm) || s.Tokens[i].Tag == "CC" && s.Tokens[i].Norm == "but" {
+			return i
+		}
+	}
+	return len(s.Tokens)
+}
+
+// clauseAt is the clause that a token belongs to: the one whose verb is nearest
+// before it, or the first that begins at or before it.
+func clauseAt(s *english.Sentence, token int) *english.Clause {
+	var at *english.Clause
+	for i := range s.Clauses {
+		c := &s.Clauses[i]
+		if c.First <= token && token < c.End && (at == nil || c.First >= at.First) {
+			at = c
+		}
+	}
+	if at == nil && len(s.Clauses) > 0 {
+		at = &s.Clauses[0]
+	}
+	return at
+}
+
+// place describes a candidate as a value of its clause.
+func place(s *english.Sentence, c *english.Clause, first, end int, built form) value {
+	v := value{first: first, end: end, typ: typeOf(s, first, end, built)}
+	phrase := phraseFrom(s, first)
+	if phrase >= 0 {
+		v.subject = phrase == c.Subject && !c.Implicit
+		for _, p := range c.Preps {
+			if p.Phrase == phrase {
+				v.prep = p.Word
+			}
+		}
+	}
+	return v
+}
+
+func typeOf(s *english.Sentence, first, end int, built form) Type {
+	v := value{first: first, end: end}
+	text := textOf(s, first, end)
+	if built == formClock {
+		return When
+	}
+	timed := slices.ContainsFunc(s.Phrases, func(p english.NounPhrase) bool { return p.First == first && p.Time })
+	switch {
+	case built == formAdjective:
+		return Quality
+	case built == formDoing:
+		return Activity
+	case hasMoney(text):
+		return Money
+	case timed:
+		return When
+	case hasDigit(text) || startsWithNumber(s, v):
+		return Number
+	case hasName(s, v):
+		return Name
+	case built == formRest:
+		return Quality
+	}
+	return Thing
+}
+
+// signals is what the place of a candidate tells.
+func signals(s *english.Sentence, c *english.Clause, v value, built form) []float32 {
+	x := make([]float32, 0, SignalCount)
+	for f := range formCount {
+		x = append(x, bit(built == f))
+	}
+	for _, t := range valueTypes {
+		x = append(x, bit(v.typ == t))
+	}
+	x = append(x, clauseSignals(s, c)...)
+	x = append(x, roleSignals(s, c, v)...)
+	x = append(x, phraseSignals(s, v)...)
+	return append(x, whereSignals(s, v)...)
+}
+
+var (
+	valueTypes = [...]Type{Name, Number, Money, When, Thing, Activity, Quality}
+	kinds      = [...]english.Kind{english.Main, english.Complement, english.Relative, english.Adverbial, english.Reduced}
+	// prepWords are the prepositions that are told apart before a value, and inside.
+	prepWords = [...]string{"in", "on", "at", "to", "from", "with", "by", "for", "as", "of", "into", "about", "through", "called", "named"}
+)
+
+// SignalCount is how many signals a candidate has.
+const SignalCount = int(formCount) + len(valueTypes) + len(kinds) + len(traitWho) + 9 + len(prepWords) + 9 + len(prepWords) + 16 + 10
+
+// clauseSignals tell of the clause: its kind, whose state it is, and its verb.
+func clauseSignals(s *english.Sentence, c *english.Clause) (x []float32) {
+	g := s.Group(*c)
+	for _, k := range kinds {
+		x = append(x, bit(c.Kind == k))
+	}
+	for _, w := range traitWho {
+		x = append(x, bit(c.Who == w))
+	}
+	return append(x,
+		bit(c.Verb < 0), bit(g.Verb == "be"), bit(g.Verb == "have" || g.Lemma == "get"), bit(changeVerbs[g.Verb]), bit(likings[g.Verb]),
+		bit(g.Tense == english.Past && !g.Perfect), bit(g.Passive), bit(c.Kind == english.Reduced && g.Form == english.Infinitive),
+		bit(c.Subject >= 0 && s.Phrases[c.Subject].Pronoun))
+}
+
+// roleSignals tell what the value is to its clause.
+func roleSignals(s *english.Sentence, c *english.Clause, v value) (x []float32) {
+	for _, p := range prepWords {
+		x = append(x, bit(v.prep == p))
+	}
+	phrase := phraseFrom(s, v.first)
+	object := slices.Index(c.Objects, phrase)
+	g := s.Group(*c)
+	return append(x,
+		bit(v.prep != "" && !slices.Contains(prepWords[:], v.prep)), bit(v.subject), bit(phrase >= 0 && phrase == c.Attribute),
+		bit(phrase >= 0 && object == 0), bit(object > 0), bit(slices.Contains(c.Times, phrase)),
+		bit(c.Verb >= 0 && v.first < g.First), bit(c.Verb >= 0 && v.first == g.End),
+		bit(v.prep != "" && c.Verb >= 0 && v.first < g.First))
+}
+
+// phraseSignals tell what the words of the value are.
+func phraseSignals(s *english.Sentence, v value) (x []float32) {
+	inner := map[string]bool{}
+	for i := v.first + 1; i < v.end; i++ {
+		inner[s.Tokens[i].Norm] = true
+	}
+	for _, p := range prepWords {
+		x = append(x, bit(inner[p]))
+	}
+	p := english.NounPhrase{}
+	head := ""
+	if phrase := phraseFrom(s, v.first); phrase >= 0 {
+		p = s.Phrases[phrase]
+		head = s.Tokens[p.Head].Lemma
+	}
+	owner := strings.ToLower(p.Owner)
+	timeInside := slices.ContainsFunc(s.Phrases, func(q english.NounPhrase) bool { return q.First > v.first && q.End <= v.end && q.Time })
+	return append(x,
+		bit(p.Determiner == "a" || p.Determiner == "an"), bit(p.Determiner == "the"), bit(p.Determiner == "this" || p.Determiner == "that"),
+		bit(isFirstPerson(owner)), bit(owner != "" && !isFirstPerson(owner)), bit(p.Determiner == "" && owner == ""),
+		bit(p.Human), bit(p.Plural), bit(vague[head]), bit(p.Named), bit(recurs(s, v)), bit(timeInside),
+		bit(inner["my"] || inner["our"]), float32(min(v.end-v.first, 8))/4,
+		bit(head != "" && p.Determiner == "" && owner == "" && p.End == p.First+1 && s.Tokens[p.Head].Tag == "NN"),
+		bit(v.end-1 == p.Head))
+}
+
+// whereSignals tell where in the sentence the value stands.
+func whereSignals(s *english.Sentence, v value) []float32 {
+	before, after := "", ""
+	if v.first > 0 {
+		before = s.Tokens[v.first-1].Norm
+	}
+	if v.end < len(s.Tokens) {
+		after = s.Tokens[v.end].Norm
+	}
+	words := len(s.Tokens)
+	rest := 0 // phrases that come after it
+	for _, p := range s.Phrases {
+		if p.First >= v.end && !p.Pronoun {
+			rest++
+		}
+	}
+	past := english.Token{}
+	if v.end < len(s.Tokens) {
+		past = s.Tokens[v.end]
+	}
+	return []float32{
+		bit(before == ":"), bit(before == "," || before == "-" || before == "–"), bit(v.first == 0), bit(after == "" || after == "." || after == "!"),
+		bit(after == "," || after == ":" || after == "-"), bit(after == "and" || after == "or" || after == "&"),
+		bit(past.Tag == "IN" || past.Tag == "TO"), bit(strings.HasPrefix(past.Tag, "NN") || past.Tag == "CD" || past.Tag == "VBN"),
+		float32(min(rest, 4)) / 2, float32(v.first) / float32(max(words, 1)),
+	}
+}
+
+// picker holds the fitted weights of a small network that scores candidates by
+// their signals. tools/states/pick.py fits them on sentences written for the
+// purpose.
+type picker struct {
+	In   [SignalCount][pickerUnits]float32
+	Bias [pickerUnits]float32
+	Out  [pickerUnits]float32
+	// Trust weighs the signals of a picked value, the traits of its sentence, how
+	// likely it is among the others, and one.
+	Trust [SignalCount + TraitCount + 2]float32
+}
+
+const pickerUnits = 24
+
+//go:embed assets/pick.bin
+var pickerFile []byte
+
+// fittedPicker unpacks the weights at the first use.
+var fittedPicker = sync.OnceValue(func() *picker {
+	p := new(picker)
+	if n := binary.Size(p); n != len(pickerFile) {
+		panic(fmt.Sprintf("extract: assets/pick.bin has %d bytes, not %d: make it again with tools/states/pick.py", len(pickerFile), n))
+	}
+	if err := binary.Read(bytes.NewReader(pickerFile), binary.LittleEndian, p); err != nil {
+		panic("extract: assets/pick.bin: " + err.Error())
+	}
+	return p
+})
+
+func (p *picker) score(signals []float32) float64 {
+	h := p.Bias
+	for i, x := range signals {
+		if x == 0 {
+			continue
+		}
+		for k, w := range p.In[i] {
+			h[k] += x * w
+		}
+	}
+	sum := 0.0
+	for k, v := range h {
+		sum += math.Tanh(float64(v)) * float64(p.Out[k])
+	}
+	return sum
+}
+
+// pick returns the candidate that is likeliest the value of the sentence's state,
+// and how far it can be trusted: how likely it is right, in talk as in statements.
+func pick(s *english.Sentence) (best Candidate, trust float64, ok bool) {
+	p := fittedPicker()
+	all := Candidates(s)
+	scores := make([]float64, len(all))
+	top := math.Inf(-1)
+	for i, c := range all {
+		scores[i] = p.score(c.Signals)
+		if scores[i] > top {
+			top, best, ok = scores[i], c, true
+		}
+	}
+	if !ok {
+		return best, 0, false
+	}
+	sum := 0.0
+	for _, x := range scores {
+		sum += math.Exp(x - top)
+	}
+	known := slices.Concat(best.Signals, Traits(s), []float32{float32(1 / sum), 1})
+	logit := 0.0
+	for i, x := range known {
+		logit += float64(p.Trust[i] * x)
+	}
+	return best, 1 / (1 + math.Exp(-logit)), true
+}
