@@ -15,10 +15,10 @@ import (
 
 // Guards of superseding across relations. A pair that is likelier than hard to be
 // of one state closes the older value; one that is likelier than soft is kept as a
-// possible update and changes nothing. The thresholds were chosen on GHOST dev;
-// docs/results.md has the run.
+// possible update and changes nothing. The weights were fitted on sentences of our
+// own, the thresholds chosen on GHOST dev; docs/results.md has the runs.
 const (
-	hard = 0.45
+	hard = 0.3
 	soft = 0.05
 )
 
@@ -96,6 +96,22 @@ type view struct {
 	near   map[int][]neighbour // of the fresh, and of those whose list they change
 }
 
+// twins are the statements that give the same value as one, without it.
+func (v *view) twins(i int) (all []int) {
+	value := v.at(i).value
+	for _, j := range v.ledger.valued[value] {
+		if j != i {
+			all = append(all, j)
+		}
+	}
+	for k := range v.fresh {
+		if j := len(v.ledger.all) + k; j != i && v.fresh[k].value == value {
+			all = append(all, j)
+		}
+	}
+	return all
+}
+
 func (v *view) at(i int) *stated {
 	if n := len(v.ledger.all); i >= n {
 		return &v.fresh[i-n]
@@ -154,7 +170,11 @@ func (v *view) meets(j int, n neighbour) {
 func (v *view) judge() (ops []daybook.Op, err error) {
 	var add []daybook.Op
 	before, after := v.sights()
-	for _, p := range v.concerned() {
+	pairs, err := v.concerned(before, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pairs {
 		was, err := v.before(p, before)
 		if err != nil {
 			return nil, err
@@ -187,6 +207,7 @@ type sight struct {
 	list   func(int) []neighbour
 	size   int
 	ranked map[int]ranked
+	judged map[pair]float64
 }
 
 // ranked is how the neighbours of a statement stand to it.
@@ -198,12 +219,13 @@ type ranked struct {
 // sights are the neighbours without and with the new statements.
 func (v *view) sights() (before, after sight) {
 	n := len(v.ledger.all)
-	return sight{v.ledger.list, n, map[int]ranked{}}, sight{v.list, n + len(v.fresh), map[int]ranked{}}
+	return sight{v.ledger.list, n, map[int]ranked{}, map[pair]float64{}}, sight{v.list, n + len(v.fresh), map[int]ranked{}, map[pair]float64{}}
 }
 
 // concerned are the pairs whose judgement the new statements may change: those of
-// which one has another list of neighbours now, and all while strangers make way.
-func (v *view) concerned() (pairs []pair) {
+// which one has another list of neighbours now, all while strangers make way, and
+// those that such a statement stands between.
+func (v *view) concerned(before, after sight) (pairs []pair, err error) {
 	touched := slices.Sorted(maps.Keys(v.near))
 	if len(v.ledger.all) < extract.StrangerCount {
 		touched = touched[:0]
@@ -212,21 +234,102 @@ func (v *view) concerned() (pairs []pair) {
 		}
 	}
 	seen := map[pair]bool{}
-	for _, i := range touched {
-		lists := v.list(i)
-		if i < len(v.ledger.all) {
-			lists = append(slices.Clip(lists), v.ledger.list(i)...)
+	add := func(i, j int) {
+		if p := pairOf(i, j); i != j && !seen[p] {
+			seen[p] = true
+			pairs = append(pairs, p)
 		}
-		for _, n := range lists {
-			p := pair{min(i, n.at), max(i, n.at)}
-			if !seen[p] {
-				seen[p] = true
-				pairs = append(pairs, p)
+	}
+	met, err := v.reached(touched, before, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range met {
+		v.withNear(i, add)
+	}
+	further, err := v.reached(met, before, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range further {
+		if err := v.between(i, before, after, add); err != nil {
+			return nil, err
+		}
+	}
+	return pairs, nil
+}
+
+// reached are the given statements and those that are likely of one state with one
+// of them, without or with the new statements.
+func (v *view) reached(from []int, before, after sight) ([]int, error) {
+	all := map[int]bool{}
+	for _, i := range from {
+		all[i] = true
+		joined, err := v.joined(i, before, after)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range joined {
+			all[j] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// withNear adds a statement's pairs with its neighbours, those it had and has.
+func (v *view) withNear(i int, add func(i, j int)) {
+	for _, n := range v.list(i) {
+		add(i, n.at)
+	}
+	if i < len(v.ledger.all) {
+		for _, n := range v.ledger.list(i) {
+			add(i, n.at)
+		}
+	}
+}
+
+// joined are the neighbours that a statement is likely of one state with, without or
+// with the new statements.
+func (v *view) joined(i int, before, after sight) (all []int, err error) {
+	for _, among := range []sight{before, after} {
+		if i >= among.size {
+			continue
+		}
+		for _, n := range among.list(i) {
+			if v.atMost(i, n.at, among) < hard {
+				continue
+			}
+			chance, err := v.chance(pairOf(i, n.at), among)
+			if err != nil {
+				return nil, err
+			}
+			if chance >= hard && !slices.Contains(all, n.at) {
+				all = append(all, n.at)
 			}
 		}
 	}
-	return pairs
+	return all, nil
 }
+
+// between adds the pairs that a statement may join: those that are surely of its
+// state, with each other and with those of its value.
+func (v *view) between(i int, before, after sight, add func(i, j int)) error {
+	joined, err := v.joined(i, before, after)
+	if err != nil {
+		return err
+	}
+	for k, a := range joined {
+		for _, b := range joined[:k] {
+			add(a, b)
+		}
+		for _, b := range v.twins(i) {
+			add(a, b)
+		}
+	}
+	return nil
+}
+
+func pairOf(i, j int) pair { return pair{min(i, j), max(i, j)} }
 
 // before is what was due of a pair in the ledger.
 func (v *view) before(p pair, among sight) (daybook.Link, error) {
@@ -253,21 +356,139 @@ func (v *view) inForce(p pair) (bool, error) {
 // due is the link that two statements call for, given who their neighbours are:
 // none where they are not among each other's nearest, or not likely of one state.
 func (v *view) due(p pair, among sight) (daybook.Link, error) {
-	x, like, ok := v.standing(p[0], p[1], among)
-	if !ok || extract.SameStateAtMost(like, x, extract.Standing{Crowd: extract.CrowdFloor}) < soft {
-		return daybook.Link{}, nil
+	chance, err := v.alone(p, among)
+	if err != nil || chance < soft {
+		return daybook.Link{}, err
 	}
+	if chance < hard {
+		third, err := v.through(p, among)
+		if err != nil {
+			return daybook.Link{}, err
+		}
+		chance = max(chance, third)
+	}
+	return judgeStates(v.at(p[0]), v.at(p[1]), chance), nil
+}
+
+// through is how likely two statements are of one state because a third is of the
+// state of both, or because what one says was said again in other words that are.
+func (v *view) through(p pair, among sight) (best float64, err error) {
+	for _, n := range among.list(p[0]) {
+		if n.at == p[1] || v.atMost(p[0], n.at, among) < hard {
+			continue
+		}
+		first, err := v.alone(pairOf(p[0], n.at), among)
+		if err != nil {
+			return 0, err
+		}
+		if first < hard {
+			continue
+		}
+		second, err := v.alone(pairOf(n.at, p[1]), among)
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, min(first, second))
+	}
+	for _, ends := range []pair{p, {p[1], p[0]}} {
+		for _, twin := range v.twins(ends[0]) {
+			if twin == ends[1] || twin >= among.size || extract.Likeness(v.at(twin).variable, v.at(ends[0]).variable) < sameAgain {
+				continue
+			}
+			again, err := v.alone(pairOf(twin, ends[1]), among)
+			if err != nil {
+				return 0, err
+			}
+			best = max(best, again)
+		}
+	}
+	return best, nil
+}
+
+// sameAgain is how alike two statements of one value must be to be one statement
+// said twice.
+const sameAgain = 0.5
+
+// alone is how likely two statements are of one state without the help of a third.
+// A statement gives a value of one state: where each of the two has another that is
+// clearly likelier, the two are of different states that are alike, such as somebody's
+// bank and somebody's card.
+func (v *view) alone(p pair, among sight) (float64, error) {
+	chance, err := v.chance(p, among)
+	if err != nil || chance < hard {
+		return chance, err
+	}
+	for _, ends := range []pair{p, {p[1], p[0]}} {
+		other, err := v.likelier(ends[0], ends[1], chance, among)
+		if err != nil || !other {
+			return chance, err
+		}
+	}
+	return taken, nil
+}
+
+// likelier reports whether a statement has a neighbour, beside the given one, that
+// is clearly likelier of its state.
+func (v *view) likelier(i, beside int, chance float64, among sight) (bool, error) {
+	for _, n := range among.list(i) {
+		if n.at == beside || v.atMost(i, n.at, among) < chance {
+			continue
+		}
+		other, err := v.chance(pairOf(i, n.at), among)
+		if err != nil {
+			return false, err
+		}
+		if other/(1-other) > clearly*chance/(1-chance) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+const (
+	clearly = 1.5  // by how much the odds of another must be better
+	taken   = 0.15 // how likely two stay of which each has another that is likelier
+)
+
+// chance is how likely two statements are of one state by themselves and their
+// surroundings; 0 where they are not among each other's nearest.
+func (v *view) chance(p pair, among sight) (float64, error) {
+	if chance, done := among.judged[p]; done {
+		return chance, nil
+	}
+	chance, err := v.judgePair(p, among)
+	if err == nil {
+		among.judged[p] = chance
+	}
+	return chance, err
+}
+
+// atMost is the most that the chance of a statement and one of its neighbours can
+// be, by how the neighbour stands to it.
+func (v *view) atMost(i, of int, among sight) float64 {
+	x, like, ok := v.standing(i, of, among)
+	if !ok {
+		return 0
+	}
+	return extract.SameStateAtMost(like, x, extract.Standing{Crowd: extract.CrowdFloor})
+}
+
+func (v *view) judgePair(p pair, among sight) (float64, error) {
+	if v.atMost(p[0], p[1], among) < soft {
+		return 0, nil
+	}
+	x, like, _ := v.standing(p[0], p[1], among)
 	y, _, ok := v.standing(p[1], p[0], among)
 	if !ok || extract.SameStateAtMost(like, x, y) < soft {
-		return daybook.Link{}, nil
+		return 0, nil
 	}
 	a, b := v.at(p[0]), v.at(p[1])
 	for _, s := range []*stated{a, b} {
 		if known, err := v.reread(s); err != nil || !known {
-			return daybook.Link{}, err
+			return 0, err
 		}
 	}
-	return judgeStates(a, b, extract.SameState(a.read, b.read, x, y)), nil
+	return extract.SameState(a.read, b.read, x, y), nil
 }
 
 // standing returns how one of the neighbours of a statement stands to it.

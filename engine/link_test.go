@@ -35,7 +35,7 @@ func crowded(n int) (*circle, func(i int) stated) {
 		s.read = &extract.Stated{Variable: s.variable, Sure: 0.9}
 		return s
 	}
-	c := &circle{at: map[daybook.FactID]int{}}
+	c := newCircle()
 	for i := range n {
 		c.add(make1(i))
 	}
@@ -71,7 +71,11 @@ func BenchmarkLink(b *testing.B) {
 				v := &view{ledger: c, near: map[int][]neighbour{}}
 				v.take(s)
 				before, after := v.sights()
-				for _, p := range v.concerned() {
+				pairs, err := v.concerned(before, after)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, p := range pairs {
 					if _, err := v.before(p, before); err != nil {
 						b.Fatal(err)
 					}

@@ -49,10 +49,35 @@ func bareValue(object string) string {
 	return value
 }
 
+// within reports whether one value only says more of the other: "pescatarian" and
+// "pescatarian diet".
+func within(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < shortestValue {
+		return false
+	}
+	for from := 0; ; from++ {
+		at := strings.Index(b[from:], a)
+		if at < 0 {
+			return false
+		}
+		from += at
+		end := from + len(a)
+		if (from == 0 || b[from-1] == ' ') && (end == len(b) || b[end] == ' ') {
+			return true
+		}
+	}
+}
+
+// shortestValue is how many bytes a value needs to be told within another.
+const shortestValue = 4
+
 // rivals reports whether two statements may give two values of one state: what one
 // note says at once, and one value said twice, do not.
 func (s *stated) rivals(o *stated) bool {
-	return s.value != o.value && s.fact.ID != o.fact.ID && (len(s.fact.Sources) == 0 || len(o.fact.Sources) == 0 || s.fact.Sources[0] != o.fact.Sources[0])
+	return s.value != o.value && !within(s.value, o.value) && s.fact.ID != o.fact.ID && (len(s.fact.Sources) == 0 || len(o.fact.Sources) == 0 || s.fact.Sources[0] != o.fact.Sources[0])
 }
 
 // neighbour is a rival by its number, and how alike it is.
@@ -94,8 +119,13 @@ func reaches(list []neighbour, n neighbour) bool {
 
 // circle are the statements of one subject in the ledger.
 type circle struct {
-	all []stated
-	at  map[daybook.FactID]int
+	all    []stated
+	at     map[daybook.FactID]int
+	valued map[string][]int // the statements that give a value
+}
+
+func newCircle() *circle {
+	return &circle{at: map[daybook.FactID]int{}, valued: map[string][]int{}}
 }
 
 // list returns the nearest rivals of a statement in the ledger. It is worked out
@@ -151,6 +181,7 @@ func (c *circle) add(s stated) {
 	at := len(c.all)
 	c.at[s.fact.ID] = at
 	c.all = append(c.all, s)
+	c.valued[s.value] = append(c.valued[s.value], at)
 	for i := range c.all[:at] {
 		o := &c.all[i]
 		if !o.listed {
@@ -173,7 +204,7 @@ type statedFacts struct {
 func (k *statedFacts) of(subject daybook.EntityID) *circle {
 	c := k.bySubject[subject]
 	if c == nil {
-		c = &circle{at: map[daybook.FactID]int{}}
+		c = newCircle()
 		k.bySubject[subject] = c
 	}
 	return c
