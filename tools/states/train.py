@@ -154,7 +154,7 @@ def main():
     full[roles.classes_], bias[roles.classes_] = roles.coef_, roles.intercept_
     with open(args.out, "wb") as f:
         for part in (mean, w, rmean, rsd, full, bias, strangers, cohort):
-            f.write(np.asarray(part, dtype="<f4").tobytes())
+            f.write(np.asarray(part, dtype="<f2").tobytes())
     print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
 
 
