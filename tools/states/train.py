@@ -8,8 +8,11 @@
 The sentences were written for this purpose: attributes.jsonl holds states of
 people's lives with what changes, doubts, borrows or plans them; chat.jsonl holds
 talk that states nothing. No evaluation data is read. Figures are printed by
-leave-attributes-out. With --without-held the attributes that the encoder was not
-tuned on are left out and no figures are printed: tools/pairs is run with that.
+leave-attributes-out; --no-figures saves the time. With --without-held the attributes
+that the encoder was not tuned on are left out: tools/pairs is run with that. --keep
+takes the state variables from an earlier file and fits only the judge of roles:
+answer/assets/questions.bin was fitted on those variables and must be fitted again
+with others.
 """
 import argparse, collections, json, os, random, re, subprocess, zlib
 import numpy as np
@@ -26,7 +29,7 @@ VECTOR_SCALE, TRAIT_SCALE = 0.5, 1.5
 CHAT_WEIGHT = 4  # people talk more than they state: sentences of talk count so often
 
 
-def sentences(without_held):
+def sentences(without_held=False):
     """(attribute, role, text, value) of every sentence; values drawn with a fixed seed."""
     rng, rows = random.Random(7), []
     for line in open(os.path.join(HERE, "attributes.jsonl")):
@@ -105,55 +108,75 @@ def nearest_share(z, rows, idx):
     return right / len(idx)
 
 
-def main():
-    ap = argparse.ArgumentParser()
-    ap.add_argument("--encoder", required=True), ap.add_argument("--grammar", required=True), ap.add_argument("--out", required=True)
-    ap.add_argument("--without-held", action="store_true")
-    args = ap.parse_args()
-    rows = sentences(args.without_held)
-    texts = [r[2] for r in rows]
-    vectors = unit(np.array(run([args.encoder, "encode"], texts), dtype=np.float32))
-    read = run([args.grammar], texts)
-    traits = np.array([r["traits"] for r in read])
+def fit_roles(rows, vectors, traits, figures):
+    """Mean and deviation of the vectors, weights and bias of the judge of roles."""
     group, role = np.array([r[0] for r in rows]), np.array([ROLES.index(r[1]) for r in rows])
-    print("%d sentences, %d attributes" % (len(rows), len(set(group))))
-
-    rmean, rsd = vectors.mean(0), vectors.std(0) + 1e-6
-    inputs = np.concatenate([(vectors - rmean) / rsd * VECTOR_SCALE, traits * TRAIT_SCALE], 1)
+    mean, sd = vectors.mean(0), vectors.std(0) + 1e-6
+    inputs = np.concatenate([(vectors - mean) / sd * VECTOR_SCALE, traits * TRAIT_SCALE], 1)
     weight = np.where([g.startswith("chat") for g in group], CHAT_WEIGHT, 1)
-    guess = np.zeros(len(rows), int)
-    for tr, te in [] if args.without_held else GroupKFold(5).split(inputs, role, group):
-        guess[te] = LogisticRegression(C=0.02, max_iter=200).fit(inputs[tr], role[tr], weight[tr]).predict(inputs[te])
-    if not args.without_held:
+    if figures:
+        guess = np.zeros(len(rows), int)
+        for tr, te in GroupKFold(5).split(inputs, role, group):
+            guess[te] = LogisticRegression(C=0.02, max_iter=200).fit(inputs[tr], role[tr], weight[tr]).predict(inputs[te])
         print("roles, by attribute left out: %.3f right" % (guess == role).mean())
-    for r, name in enumerate([] if args.without_held else ROLES):
-        print("   %-9s recall %.3f precision %.3f of %d" % (name, (guess[role == r] == r).mean(), (role[guess == r] == r).mean() if (guess == r).any() else 0, (role == r).sum()))
-    roles = LogisticRegression(C=0.02, max_iter=400).fit(inputs, role, weight)
+        for r, name in enumerate(ROLES):
+            print("   %-9s recall %.3f precision %.3f of %d" % (name, (guess[role == r] == r).mean(), (role[guess == r] == r).mean() if (guess == r).any() else 0, (role == r).sum()))
+    judge = LogisticRegression(C=0.02, max_iter=400).fit(inputs, role, weight)
+    full, bias = np.zeros((len(ROLES), inputs.shape[1])), np.full(len(ROLES), -30.0)
+    full[judge.classes_], bias[judge.classes_] = judge.coef_, judge.intercept_
+    return mean, sd, full, bias
 
+
+def fit_variables(rows, vectors, figures):
+    """Mean and map of the state variables, strangers and cohort."""
+    group = np.array([r[0] for r in rows])
     about = [i for i, r in enumerate(rows) if r[1] in ("states", "ended", "plans", "supposes", "denies", "others", "excepts", "adds") and not r[0].startswith("chat")]
     inside = set(about)
     rest = [i for i in range(len(rows)) if i not in inside]
     mean = vectors[about].mean(0)
     centred = vectors - mean
-    share = []
-    for tr, te in [] if args.without_held else GroupKFold(3).split(about, groups=group[about]):
-        w = fit_variable(centred[np.array(about)[tr]], group[np.array(about)[tr]], centred[rest], epochs=30)
-        share.append(nearest_share(unit(centred @ w), rows, [about[i] for i in te if rows[about[i]][1] == "states"]))
-    if share:
+    if figures:
+        share = []
+        for tr, te in GroupKFold(3).split(about, groups=group[about]):
+            w = fit_variable(centred[np.array(about)[tr]], group[np.array(about)[tr]], centred[rest], epochs=30)
+            share.append(nearest_share(unit(centred @ w), rows, [about[i] for i in te if rows[about[i]][1] == "states"]))
         print("nearest statement with another value is of the same state, by attribute left out: %.3f" % np.mean(share))
     w = fit_variable(centred[about], group[about], centred[rest])
-
     first = {}
     for i, r in enumerate(rows):
         if r[1] == "states" and not r[0].startswith("chat"):
             first.setdefault(r[0], i)
     strangers = unit(centred[list(first.values())[:STRANGERS]] @ w)
     talk = [i for i, r in enumerate(rows) if r[0].startswith("chat")]
-    cohort = unit(centred[random.Random(5).sample(talk, COHORT)] @ w)
-    full = np.zeros((len(ROLES), inputs.shape[1])); bias = np.full(len(ROLES), -30.0)
-    full[roles.classes_], bias[roles.classes_] = roles.coef_, roles.intercept_
+    return mean, w, strangers, unit(centred[random.Random(5).sample(talk, COHORT)] @ w)
+
+
+def kept_variables(path, dim):
+    """The variables of a file that was written before."""
+    all = np.fromfile(path, dtype="<f2").astype(np.float32)
+    end = dim + dim * DIM
+    strangers = len(all) - (STRANGERS + COHORT) * DIM
+    cohort = len(all) - COHORT * DIM
+    return all[:dim], all[dim:end], all[strangers:cohort], all[cohort:]
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--encoder", required=True), ap.add_argument("--grammar", required=True), ap.add_argument("--out", required=True)
+    ap.add_argument("--keep"), ap.add_argument("--without-held", action="store_true"), ap.add_argument("--no-figures", action="store_true")
+    args = ap.parse_args()
+    rows = sentences(args.without_held)
+    texts = [r[2] for r in rows]
+    vectors = unit(np.array(run([args.encoder, "encode"], texts), dtype=np.float32))
+    traits = np.array([r["traits"] for r in run([args.grammar], texts)])
+    print("%d sentences, %d attributes" % (len(rows), len({r[0] for r in rows})))
+    figures = not args.no_figures
+    if args.keep:
+        mean, w, strangers, cohort = kept_variables(args.keep, vectors.shape[1])
+    else:
+        mean, w, strangers, cohort = fit_variables(rows, vectors, figures)
     with open(args.out, "wb") as f:
-        for part in (mean, w, rmean, rsd, full, bias, strangers, cohort):
+        for part in (mean, w) + fit_roles(rows, vectors, traits, figures) + (strangers, cohort):
             f.write(np.asarray(part, dtype="<f2").tobytes())
     print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
 
