@@ -2,6 +2,7 @@ package answer
 
 import (
 	"testing"
+	"time"
 
 	"daybook"
 	"daybook/english"
@@ -87,6 +88,35 @@ func TestLooseStatement(t *testing.T) {
 		st, ok := extract.StatementOf(&s, extract.States)
 		if !ok || st.Object[:min(len(want), len(st.Object))] != want {
 			t.Errorf("%q states %q, not %q", text, st.Object, want)
+		}
+	}
+}
+
+func TestSameThing(t *testing.T) {
+	all := []Evidence{
+		saying("a", "s1", monday, "I bought a small boat last week.", 1),
+		saying("b", "s1", monday.Add(time.Minute), "I call the boat Margit.", 1),
+	}
+	r := Resolve(asking("What is the name of Anna's boat?", 1), all, Background{})
+	for _, row := range r.Rows {
+		if row.Role == daybook.RoleHistorical || row.Role == daybook.RoleContested {
+			t.Errorf("%q is %s: %s", row.Text, row.Role, row.Reason)
+		}
+	}
+}
+
+func TestExperienceIsNoState(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Which books has Anna read?":             true,
+		"Where has Anna been?":                   true,
+		"Which bank does Anna use?":              false,
+		"How long has Anna been learning Welsh?": false,
+		"What has Anna been reading?":            false,
+		"How many tickets does Anna have left?":  false,
+	} {
+		q := ReadQuestion(text, "")
+		if got := ofExperience(&Resolved{Question: q}); got != want {
+			t.Errorf("%q asks for what was done so far: %v", text, got)
 		}
 	}
 }

@@ -11,10 +11,14 @@ import (
 const groupCount = 9
 
 // inGroup is how likely a claim must be of the asked state to take part in deciding
-// what holds; an older one that is likelier than mayBeGroup is labelled as likely
-// superseded, to be safe.
+// what holds; lateGroup is the same for one that is later than all of these: to miss an
+// update does more harm. One that is likelier than mayBeGroup only labels, to be safe: an
+// older one is likely superseded, and by a later one that is more like the state than like
+// anything outside, what holds is possibly superseded. tools/questions prints recall
+// and precision at each.
 const (
 	inGroup    = 0.5
+	lateGroup  = 0.3
 	mayBeGroup = 0.15
 )
 
@@ -37,7 +41,8 @@ func (r *resolver) grouping() {
 	members := []int{top}
 	for range 2 {
 		for i, c := range all {
-			c.group = groupChance(kin.signals(i, members))
+			x := kin.signals(i, members)
+			c.group, c.nearest = groupChance(x), x[signalAway] >= 0
 			if i == top {
 				c.group = 1
 			}
@@ -85,6 +90,10 @@ func kinOf(all []*told) *kin {
 
 // leastAway is how alike a claim is at least taken to be to something outside.
 const leastAway = -0.5
+
+// signalAway is the number of the signal that says by how much a claim is more like
+// the group than anything outside.
+const signalAway = 4
 
 // signals are what the judge of groups looks at: see group_signals in
 // tools/questions.

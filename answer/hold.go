@@ -10,6 +10,10 @@ import (
 // holdSignals is how many signals the judge of whether the rows hold an answer has.
 const holdSignals = 9
 
+// signalOwn is the number of the signal that says how much of what is asked the one who
+// is asked about said.
+const signalOwn = 1
+
 // gapRow is the row that the first one is compared with.
 const gapRow = 4
 
@@ -41,8 +45,17 @@ func HoldSignals(r *Resolved, p *Packet) (x [holdSignals]float64) {
 	return x
 }
 
-// holds reports whether a row can answer a question: what was said of the asked state
-// without holding does not tell what is so.
+// holds reports whether a row can answer a question: of the asked state, what was said
+// without holding does not tell what is so, nor what no longer holds what is so now.
 func holds(r *Resolved, it *Item) bool {
-	return !r.OfState() || !it.State || it.Role != daybook.RoleAside && it.Role != daybook.RolePlanned
+	if !r.OfState() || !it.State {
+		return true
+	}
+	switch it.Role {
+	case daybook.RoleAside, daybook.RolePlanned:
+		return false
+	case daybook.RoleHistorical:
+		return r.View != daybook.Current
+	}
+	return true
 }

@@ -90,7 +90,7 @@ func (q Question) Seen(now time.Time) Question {
 			q.At = e.Span
 		}
 	}
-	if !q.At.From.IsZero() && (q.View == daybook.Historical || q.Asking.Marks.Has(english.MarkPastDate)) && (q.Intent == WantsValue || q.Intent == WantsList) {
+	if !q.At.From.IsZero() && (q.View == daybook.Historical || q.Asking.Marks.Has(english.MarkPastDate) && !q.Asking.TellsEvent()) && (q.Intent == WantsValue || q.Intent == WantsList) {
 		q.View, q.Pick = daybook.Historical, PickAt
 	}
 	return q

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"daybook"
+	"daybook/english"
 	"daybook/timex"
 )
 
@@ -61,6 +62,7 @@ type told struct {
 	speaks  float64 // how likely it speaks of what is asked
 	match   float64 // how likely it tells what is asked
 	group   float64 // how likely it is of the state of the likeliest
+	nearest bool    // it is most like that state among all that was said
 	role    daybook.Role
 	reason  string
 }
@@ -162,11 +164,27 @@ func (r *resolver) assign() {
 		}
 	}
 	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
+	r.addLate()
 	r.values()
 	r.endings()
 	r.label()
 	r.pick()
 	r.labelOthers()
+}
+
+// addLate adds to the timeline what was said after all of it and is likely of the
+// same state.
+func (r *resolver) addLate() {
+	if len(r.timeline) == 0 {
+		return
+	}
+	newest := r.timeline[len(r.timeline)-1].Time
+	for i := range r.claims {
+		if c := &r.claims[i]; c.asserted() && c.group >= lateGroup && c.group < inGroup && c.Time.After(newest) {
+			r.timeline = append(r.timeline, c)
+		}
+	}
+	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
 }
 
 // aside is the role of what was said and does not hold.
@@ -226,6 +244,8 @@ func (r *resolver) label() {
 		case c.role != "":
 		case sameValue(c.Object, newest.Object) && next.role == daybook.RoleCurrent:
 			c.role, c.reason = daybook.RoleCurrent, "said again on "+day(newest.Time)
+		case c.Session == newest.Session && sameThing(c.read, newest.read) && next.role == daybook.RoleCurrent:
+			c.role, c.reason = daybook.RoleCurrent, "of the same thing as on "+day(newest.Time)
 		case r.contests(c, newest, i, now):
 			c.role, c.reason = daybook.RoleContested, fmt.Sprintf("against %q of the same session", newest.Object)
 			newest.role, newest.reason = daybook.RoleContested, fmt.Sprintf("against %q of the same session", c.Object)
@@ -234,6 +254,28 @@ func (r *resolver) label() {
 			c.role, c.reason = daybook.RoleHistorical, r.superseded(i)
 		}
 	}
+}
+
+// sameThing reports whether a later sentence speaks of what an earlier one brought up:
+// "a grey cat", and then "the cat Miso".
+func sameThing(older, newer *english.Sentence) bool {
+	if older == nil || newer == nil {
+		return false
+	}
+	for i := range older.Phrases {
+		np := &older.Phrases[i]
+		if !indefinite(np) || np.Time {
+			continue
+		}
+		head := older.Tokens[np.Head].Lemma
+		again := slices.ContainsFunc(newer.Phrases, func(p english.NounPhrase) bool {
+			return p.Determiner == "the" && slices.ContainsFunc(newer.Tokens[p.First:p.End], func(t english.Token) bool { return t.Lemma == head })
+		})
+		if again {
+			return true
+		}
+	}
+	return false
 }
 
 // future reports whether a claim was made after the time that is asked about.
@@ -265,8 +307,21 @@ func (r *resolver) labelOthers() {
 	newest := r.timeline[len(r.timeline)-1]
 	for i := range r.claims {
 		c := &r.claims[i]
-		if c.role == "" && c.asserted() && c.group >= mayBeGroup && c.Time.Before(newest.Time) {
+		switch {
+		case c.role != "" || !c.asserted() || c.group < mayBeGroup || r.future(c):
+		case c.Time.Before(newest.Time):
 			c.role, c.reason = daybook.RoleHistorical, "older than what holds, and likely of the same state"
+		case c.nearest && c.Time.After(newest.Time) && !sameValue(c.Object, newest.Object):
+			r.doubt(c)
+		}
+	}
+}
+
+// doubt labels what holds, as far as is sure, as possibly superseded by a later claim.
+func (r *resolver) doubt(later *told) {
+	for _, c := range r.timeline {
+		if c.role == daybook.RoleCurrent {
+			c.role, c.reason = daybook.RoleHistorical, fmt.Sprintf("possibly superseded by %q on %s", later.Object, day(later.Time))
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (s *passage) spans(q *Question, p *Packet, n int) (all []Span) {
 
 // bareStart are words that an answer does not begin with.
 func bareStart(t english.Token) bool {
-	return t.Tag == "DT" && t.Norm != "no" || t.Tag == "PRP$" || t.Tag == "CC" || t.Tag == "," || t.Tag == "UH" || t.Tag == "TO"
+	return strings.HasPrefix(t.Text, "'") || t.Tag == "DT" && t.Norm != "no" || t.Tag == "PRP$" || t.Tag == "CC" || t.Tag == "," || t.Tag == "UH" || t.Tag == "TO"
 }
 
 // bounds are where spans may begin and end.

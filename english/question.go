@@ -295,6 +295,15 @@ var edgeVerbs = set("start begin stop quit end cease adopt join leave drop retir
 var stateVerbs = set(`be have live work drive own use like love prefer drink eat play study attend wear keep want believe know speak belong stay hold follow support date subscribe rent reside
 ride commute take hate enjoy need practice practise weigh cost sleep favor favour think feel teach lead manage run volunteer report see train major specialize identify`)
 
+// eventVerbs tell what happens once: a date beside them dates an event, and asks for no
+// state at that time.
+var eventVerbs = set(`happen occur say tell mention ask suggest recommend share show give receive win lose find buy sell send donate organize organise host visit celebrate announce
+propose promise create paint perform make meet discover finish complete explore participate face express describe reveal invite thank surprise`)
+
+// TellsEvent reports whether a question asks about something that happened once: "what
+// did Anna buy in May?".
+func (q *Asking) TellsEvent() bool { return q.Verb.Tense == Past && eventVerbs[q.Verb.Verb] }
+
 // view derives the view; the rules are in the contract of ReadQuestion.
 func (q *Asking) view() daybook.View {
 	g, m := q.Verb, q.Marks
@@ -311,6 +320,8 @@ func (q *Asking) view() daybook.View {
 	case g.Verb == "" && back:
 		return daybook.Historical
 	case g.Verb == "", g.Tense == Future:
+		return daybook.Neutral
+	case q.TellsEvent() && !m.Has(MarkBefore|MarkFirst):
 		return daybook.Neutral
 	case past && back:
 		return daybook.Historical

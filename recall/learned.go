@@ -99,6 +99,9 @@ func (p *pool) standing(c *candidate) (all standing, err error) {
 		if err != nil {
 			return all, err
 		}
+		if period.Modality == daybook.OneOff && p.plan.View == daybook.Neutral {
+			continue // what happened once is no aside where nobody asks what holds
+		}
 		periods = append(periods, period)
 	}
 	for _, role := range slices.Backward(roleOrder) {

@@ -208,6 +208,27 @@ def simulate(rng, out, qs, asked, rows, read, likes, kin, stated, chat, px, py, 
         told = [j for b in others for j in rng.sample(by[b], min(2, len(by[b])))] + rng.sample(talk, min(60, len(talk)))
         own = rng.sample(by[a], min(len(by[a]), rng.choice((2, 2, 3)))) if there else []
         rank(rng, told, own, i, asked, read, likes, kin, px, py, ax, ay, hits, scenes)
+    hard = random.Random(len(mine))
+    for i in mine:
+        scenes.append(neighbours(hard, i, qs[i][0], by, talk, asked, read, likes, kin))
+
+
+NEAREST = 12
+
+
+def neighbours(rng, i, a, by, talk, asked, read, likes, kin):
+    """A scene for the judge of groups among the states that are most like the asked one, each told of at least twice."""
+    near = sorted((b for b in by if b != a), key=lambda b: -likes(i, by[b])[0].mean())
+    others = near[:NEAREST] + rng.sample(near[NEAREST:], min(10, len(near) - NEAREST))
+    told = [j for b in others for j in rng.sample(by[b], min(rng.choice((2, 2, 3)), len(by[b])))] + rng.sample(talk, min(60, len(talk)))
+    own = rng.sample(by[a], min(len(by[a]), rng.choice((2, 2, 3))))
+    all = told + own
+    like, direct = likes(i, all)
+    zl, zd = standard(like, "variable"), standard(direct, "vector")
+    said = [read[j]["statements"][-1] for j in all]
+    sig = [signals(float(like[n]), float(zl[n]), float(direct[n]), float(zd[n]), asked[i], s["Words"], s["Type"]) for n, s in enumerate(said)]
+    keep = np.argsort(-(zl + zd))[:40]
+    return np.array(sig)[keep], [said[n] for n in keep], *kin([all[n] for n in keep]), keep >= len(told)
 
 
 def rank(rng, told, own, i, asked, read, likes, kin, px, py, ax, ay, hits, scenes):
