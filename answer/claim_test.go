@@ -120,3 +120,14 @@ func TestExperienceIsNoState(t *testing.T) {
 		}
 	}
 }
+
+func TestValueAfterReason(t *testing.T) {
+	all := []Evidence{
+		saying("a", "s1", monday, "My main bank is Granite Trust.", 1),
+		saying("b", "s2", monday.AddDate(0, 1, 0), "I switched banks because the fees went up, I bank with Cobalt Savings now.", 1),
+	}
+	r := Resolve(asking("Which bank does Anna use?", 1), all, Background{})
+	if len(r.Asked) != 1 || r.Asked[0].Object != "Cobalt Savings" {
+		t.Errorf("what follows a reason is not read: %+v", r.Asked)
+	}
+}

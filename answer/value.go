@@ -124,9 +124,15 @@ func reasonTokens(s *english.Sentence) []bool {
 	dead := make([]bool, len(s.Tokens)+1)
 	for i, t := range s.Tokens {
 		because := t.Norm == "because" || i > 0 && (t.Norm == "since" || t.Norm == "as") && opens(s, i)
-		dead[i] = because || i > 0 && dead[i-1]
+		dead[i] = because || i > 0 && dead[i-1] && !goesOn(s, i)
 	}
 	return dead
+}
+
+// goesOn reports whether a main clause begins at a token: "because the fees went up, I
+// bank with …".
+func goesOn(s *english.Sentence, at int) bool {
+	return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Kind == english.Main && c.First == at && c.Verb >= 0 })
 }
 
 // opens reports whether an adverbial clause begins at a token.
