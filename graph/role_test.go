@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"daybook"
@@ -64,6 +65,42 @@ func lookBehind(r store.Reader, cache *Cache, source daybook.NoteID, facts []day
 		return err
 	}
 	return comparePeriods(b, plain, source, facts)
+}
+
+// Many read while somebody writes: each finds the periods of its own snapshot.
+func TestPeriodsWhileWriting(t *testing.T) {
+	rng, p, cache := rand.New(rand.NewPCG(9, 3)), newPen(t), &Cache{}
+	n := note("n", "all of it")
+	p.write(daybook.Op{Observe: &n})
+	var facts []daybook.Fact
+	var links []daybook.LinkID
+	for step := range 30 {
+		happen(p, rng, step, n.ID, &facts, &links)
+	}
+	first := slices.Clone(facts)
+	var readers sync.WaitGroup
+	stop := make(chan struct{})
+	for range 8 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				err := p.store.View(t.Context(), daybook.Scope{}, func(r store.Reader) error { return lookBehind(r, cache, n.ID, first) })
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for step := range 30 {
+		happen(p, rng, step, n.ID, &facts, &links)
+	}
+	close(stop)
+	readers.Wait()
 }
 
 // happen does one thing by chance; what cannot be done is left.
