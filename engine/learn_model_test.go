@@ -96,10 +96,9 @@ func TestModelFailureKeepsNotes(t *testing.T) {
 // A caller who gives up on a model that hangs keeps the note; one who had given up
 // before does not write.
 func TestCancelledModelKeepsNotes(t *testing.T) {
-	faulty := model.NewFaultyCompleter(&replies{texts: []string{"{}"}}, model.InTurn(model.Hang))
-	e := open(t).WithLearner(&extract.LLM{Completer: faulty, Model: "fake"})
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, cancel)
+	faulty := model.NewFaultyCompleter(&replies{texts: []string{"{}"}}, model.InTurn(model.Hang))
+	e := open(t).WithLearner(&extract.LLM{Completer: called{faulty, cancel}, Model: "fake"})
 	r, err := e.Add(ctx, daybook.Scope{}, engine.By{}, []daybook.Note{anna("I live in Porto.", time.January)})
 	if err != nil || r.Added != 1 || !strings.Contains(r.Fallback, "cancelled") {
 		t.Errorf("%+v, %v", r, err)
@@ -107,6 +106,17 @@ func TestCancelledModelKeepsNotes(t *testing.T) {
 	if _, err := e.Add(ctx, daybook.Scope{}, engine.By{}, []daybook.Note{anna("I live in Faro.", time.March)}); err == nil {
 		t.Error("a cancelled call wrote")
 	}
+}
+
+// called tells that a completer is being asked.
+type called struct {
+	model.Completer
+	tell func()
+}
+
+func (c called) Complete(ctx context.Context, req model.Request) (model.Reply, error) {
+	c.tell()
+	return c.Completer.Complete(ctx, req)
 }
 
 // A name that a model takes for another's is merged once, and not again after

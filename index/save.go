@@ -2,6 +2,7 @@ package index
 
 import (
 	"bufio"
+	"errors"
 	"hash"
 	"hash/crc32"
 	"io"
@@ -71,7 +72,10 @@ func Load(r io.Reader, size int64, made string) (*Snapshot, []List, error) {
 	v, lists := readSnapshot(l), readLists(l)
 	want := l.sum.Sum(nil)
 	l.raw(mark[:len(want)])
-	if l.err != nil || !slices.Equal(mark[:len(want)], want) || l.left != 0 {
+	if l.err == nil && (!slices.Equal(mark[:len(want)], want) || l.left != 0) {
+		l.err = errors.New("its checksum is another")
+	}
+	if l.err != nil {
 		return nil, nil, daybook.Errorf(daybook.Corrupt, "the saved index is damaged: %v", l.err)
 	}
 	v.number()
