@@ -78,11 +78,11 @@ func bears(r *Resolved, p *Packet) bool {
 }
 
 // How likely the rows must hold an answer for it to be looked for. On our own
-// questions, at 0.4 nine in ten about a state that nobody told are declined, and three
-// in ten of those that are answered; of other questions, at 0.2 one in four and one in
+// questions, at 0.5 nineteen in twenty about a state that nobody told are declined, and
+// three in eight of those that are answered; of other questions, at 0.2 one in four and one in
 // twenty. tools/reader prints what other bounds decline.
 const (
-	heldState = 0.4
+	heldState = 0.5
 	heldElse  = 0.2
 )
 
