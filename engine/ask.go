@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -163,7 +164,7 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 		return n, nil
 	}
 	if !e.lagging {
-		if err := e.hear(ctx, scope); err != nil {
+		if err := e.hear(ctx, scope); err != nil && !errors.Is(err, store.ErrReadOnly) {
 			return n, err
 		}
 	}

@@ -189,6 +189,9 @@ func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
 		return nil
 	}
 	em, err := e.embedBehind(ctx, scope, func() error { return nil })
+	if errors.Is(err, store.ErrReadOnly) {
+		return nil // what has no vector is found by its words
+	}
 	if err == nil {
 		known.upTo.Store(em.UpTo)
 	}

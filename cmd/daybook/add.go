@@ -27,6 +27,9 @@ func (c *addCmd) Run(a *app) error {
 		}
 		n.Text = string(text)
 	}
+	if strings.TrimSpace(n.Text) == "" {
+		return daybook.Errorf(daybook.Invalid, "text is empty")
+	}
 	var err error
 	if n.Time, err = optionalTime(c.Time); err != nil {
 		return err

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"daybook"
@@ -166,7 +168,8 @@ type keptAsked struct {
 
 func (a *app) answersFile() string { return filepath.Join(a.Home, "answers.jsonl") }
 
-// keepAnswer appends an answer to those that can be traced.
+// keepAnswer appends an answer to those that can be traced. Where the home cannot be written
+// it is not kept; that is no reason not to show it.
 func (a *app) keepAnswer(q engine.Asked, got answer.Answer) error {
 	got.Rows = nil // found again when it is traced
 	data, err := json.Marshal(keptAnswer{ID: got.ID, Scope: a.scope(), Asked: keptAsked{q.Text, q.View, q.At, q.Budget}, Answer: got})
@@ -174,6 +177,9 @@ func (a *app) keepAnswer(q engine.Asked, got answer.Answer) error {
 		return daybook.Errorf(daybook.Internal, "keep the answer: %w", err)
 	}
 	f, err := os.OpenFile(a.answersFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return nil
+	}
 	if err != nil {
 		return daybook.Errorf(daybook.Unavailable, "keep the answer: %w", err)
 	}

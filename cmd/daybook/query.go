@@ -59,6 +59,9 @@ func (c *queryCmd) Run(a *app) error {
 	if c.Limit < 0 {
 		return daybook.Errorf(daybook.Invalid, "--limit is %d; it cannot be below 0", c.Limit)
 	}
+	if strings.TrimSpace(c.Query) == "" {
+		return daybook.Errorf(daybook.Invalid, "the query is empty; /Memory/Session/Note asks for all messages, docs/query.md has the language")
+	}
 	return a.existing(func(e *engine.Engine) error {
 		e, err := a.treeEngine(c.treeFlags, e)
 		if err != nil {
