@@ -43,8 +43,11 @@ func (r *resolver) grouping() {
 		for i, c := range all {
 			x := kin.signals(i, members)
 			c.group, c.nearest = groupChance(x), x[signalAway] >= 0
-			if i == top {
+			switch {
+			case i == top || c.named && all[top].named:
 				c.group = 1
+			case extract.Apart(r.q.State, c.State()):
+				c.group = 0
 			}
 		}
 		members = members[:1]

@@ -48,6 +48,7 @@ type Question struct {
 	// Statement is the question in the words in which the subject would have
 	// said it.
 	Statement string
+	State     string         // the name of the state that it asks for, where its words name one
 	Words     []string       // lemmas of what it asks about
 	Wants     []extract.Type // sorts of value that can answer it; nil when any can
 	At        daybook.Span   // the time that it names
@@ -75,6 +76,7 @@ func ReadQuestion(text, subject string) Question {
 	}
 	q.Pick = pickOf(q.Asking.Marks)
 	q.Statement = english.AsStatement(q.Text, q.Subject)
+	q.State = extract.AskedState(&q.Asking)
 	q.Words = wordsOf(q.Asking)
 	q.Wants = wantsOf(q.Asking)
 	return q

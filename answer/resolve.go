@@ -63,6 +63,7 @@ type told struct {
 	match   float64 // how likely it tells what is asked
 	group   float64 // how likely it is of the state of the likeliest
 	nearest bool    // it is most like that state among all that was said
+	named   bool    // its words and those of the question name one state
 	role    daybook.Role
 	reason  string
 }
@@ -109,8 +110,14 @@ func (r *resolver) gather(b Background) {
 		c.signals = matchSignals(r.q, c.Claim, b)
 		c.speaks = match(c.signals)
 		c.match = c.speaks * (0.4 + 0.6*min(1, 2*c.Chance))
+		if c.named = c.asserted() && r.q.State != "" && c.State() == r.q.State; c.named {
+			c.speaks, c.match, c.Chance = max(c.speaks, surelyMatch), max(c.match, surelyMatch), max(c.Chance, surelyStated)
+		}
 	}
 	r.known = r.standsOut()
+	if slices.ContainsFunc(r.claims, func(c told) bool { return c.named }) {
+		r.known = 1
+	}
 }
 
 // ofSubject reports whether a claim is about whom the question asks.

@@ -181,7 +181,7 @@ func (e *Engine) heard(ctx context.Context, scope daybook.Scope, q *answer.Quest
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	err := e.store.View(ctx, scope, func(r store.Reader) error { return e.listen(r, known) })
-	return known.of(q), err
+	return known.of(q, scope.Speaker("", "")), err
 }
 
 // directSaid is how many sentences are compared by their words, too, and

@@ -217,8 +217,9 @@ func (s speech) sentence(row int) said {
 }
 
 // of is the speech of whom a question is about: of the first of the people it names
-// who said anything, else of everybody. That person becomes the question's subject.
-func (s *sentences) of(q *answer.Question) (all []speech) {
+// who said anything, of self where one asks about oneself, else of everybody. That
+// person becomes the question's subject.
+func (s *sentences) of(q *answer.Question, self string) (all []speech) {
 	speakers := slices.Sorted(maps.Keys(s.bySpeaker))
 	for _, n := range q.Asking.Names {
 		for _, who := range speakers {
@@ -227,6 +228,10 @@ func (s *sentences) of(q *answer.Question) (all []speech) {
 				return []speech{s.bySpeaker[who]}
 			}
 		}
+	}
+	if own, ok := s.bySpeaker[self]; ok && q.Self {
+		q.Subject = self
+		return []speech{own}
 	}
 	q.Subject = ""
 	for _, who := range speakers {

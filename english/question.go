@@ -440,8 +440,11 @@ func (q *Asking) subjectWords(speaker string) (words string, first bool) {
 		last = s.Phrases[of].End
 	}
 	words = firstPerson(s, np.First, last, speaker)
-	if words == "me" {
+	switch words {
+	case "me", "I", "i":
 		return "I", true
+	case "we", "We":
+		return "we", true
 	}
 	return words, false
 }

@@ -1,9 +1,11 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"daybook"
+	"daybook/english"
 )
 
 // relationName is a canonical relation with the phrasings that mean it. A phrasing
@@ -91,4 +93,98 @@ func canonical(st Statement) (string, daybook.Cardinality) {
 		holds = daybook.Unsaid
 	}
 	return name, holds
+}
+
+// State is the name of the state that a statement speaks of, as far as its words name
+// one: its relation, or that which its relation changes. It is empty for what is over,
+// or was so at another time.
+func (st *Statement) State() string {
+	name, _ := canonical(*st)
+	switch {
+	case name == movedTo:
+		return livesIn
+	case !st.Present && !st.Changed:
+		return ""
+	}
+	return name
+}
+
+// The relation that ends and begins another's values.
+const movedTo, livesIn = "moved_to", "lives_in"
+
+// AskedState is the name of the state that a question asks for, as State has it; empty
+// where its words name none.
+func AskedState(a *english.Asking) string {
+	s := &a.Sentence
+	if np := a.Clause.Subject; a.Verb.Verb == "be" && np >= 0 && np < len(s.Phrases) && s.Phrases[np].Owner != "" {
+		said := namedThing(s, np)
+		if r, ok := canonicalOf[said]; ok {
+			return r.name
+		}
+		return daybook.FoldRelation(said)
+	}
+	if a.Verb.Verb == "be" {
+		return ""
+	}
+	for _, prep := range append(placePreps[a.Wh], lastWord(s)) {
+		if r, ok := canonicalOf[strings.TrimSpace(a.Verb.Verb+" "+prep)]; ok && r.holds == daybook.OneValue {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// Apart reports whether two names are of states that are never one: of both it is
+// known that they hold one value at a time, and which.
+func Apart(a, b string) bool {
+	return a != b && single[a] && single[b] && !merging[[2]string{min(a, b), max(a, b)}]
+}
+
+// merging are pairs of one-valued relations that may tell of one state.
+var merging = map[[2]string]bool{{"married_to", "partner"}: true, {"job", "works_at"}: true, {"from", "lives_in"}: true}
+
+// single are the names of one-valued relations.
+var single = func() map[string]bool {
+	m := map[string]bool{}
+	for _, r := range vocabulary {
+		m[r.name] = r.holds == daybook.OneValue
+	}
+	return m
+}()
+
+// placePreps are the prepositions that a question word stands for.
+var placePreps = map[string][]string{"where": {"in", "at"}}
+
+// lastWord is the preposition that a question ends in: "work for?"
+func lastWord(s *english.Sentence) string {
+	for _, t := range slices.Backward(s.Tokens) {
+		switch t.Tag {
+		case "IN", "TO", "RP":
+			return t.Norm
+		case ".", "RB":
+			continue
+		}
+		break
+	}
+	return ""
+}
+
+// namedThing are the words for a thing without what says which of several in time:
+// "dentist" of "my previous dentist".
+func namedThing(s *english.Sentence, phrase int) string {
+	p, words := s.Phrases[phrase], []string{}
+	for _, t := range s.Tokens[p.First:p.End] {
+		switch {
+		case t.Tag == "DT", t.Tag == "PRP$", t.Tag == "POS", t.Tag == "PRP", strings.EqualFold(t.Text, p.Owner), timeAdjectives[t.Norm]:
+		default:
+			words = append(words, t.Norm)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// timeAdjectives say which of several values in time is meant.
+var timeAdjectives = map[string]bool{
+	"current": true, "previous": true, "former": true, "old": true, "new": true, "last": true, "latest": true, "first": true,
+	"original": true, "earlier": true, "present": true, "initial": true, "past": true, "prior": true,
 }
