@@ -50,7 +50,7 @@ lint:
 
 # The race detector needs a C compiler; a machine without one is told so.
 race:
-	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 40m ./...
 
 # The laws on many more random histories than a plain test run tries, and a long import.
 laws:

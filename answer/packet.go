@@ -159,9 +159,22 @@ func (it *Item) line() string {
 		label += "[" + labels[daybook.RoleHistorical] + ": \"" + Inline(strings.Join(it.Outdated, ", ")) + "\"] "
 	}
 	if it.Reason != "" {
-		reason = " (" + Inline(it.Reason) + ")"
+		reason = " (" + inlineReason(it.Reason) + ")"
 	}
 	return fmt.Sprintf("[%d] %s%s %s: \"%s\"%s\n", it.N, label, it.Time.Format("2006-01-02"), Inline(it.Speaker), Inline(it.Text), reason)
+}
+
+// inlineReason makes a reason safe on a line of a packet. What it quotes of notes stays
+// between its quotation marks: see strconv.Quote for how they were written.
+func inlineReason(reason string) string {
+	parts := strings.Split(strings.ReplaceAll(reason, `\"`, "'"), `"`)
+	if len(parts)%2 == 0 {
+		return Inline(reason)
+	}
+	for i := range parts {
+		parts[i] = inlined(parts[i])
+	}
+	return strings.Join(parts, `"`)
 }
 
 func pathLine(path string) string { return "PATH: \"" + Inline(path) + "\"\n" }
@@ -169,8 +182,11 @@ func pathLine(path string) string { return "PATH: \"" + Inline(path) + "\"\n" }
 // Inline makes text safe between quotation marks on one line of a packet: no line
 // breaks or control characters, no quotation marks that end it, no brackets that
 // look like markers, nothing invisible.
-func Inline(text string) string {
-	text = strings.Map(func(r rune) rune {
+func Inline(text string) string { return strings.Join(strings.Fields(inlined(text)), " ") }
+
+// inlined is Inline with spaces as they are.
+func inlined(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '"' || r == '“' || r == '”' || r == '„':
 			return '\''
@@ -185,7 +201,6 @@ func Inline(text string) string {
 		}
 		return r
 	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // Invisible characters that writing needs: in emoji, and in Persian and others.

@@ -119,10 +119,12 @@ func (v *variable) holds() daybook.Cardinality {
 	return holds
 }
 
-// end is when a fact stopped holding, and by what.
+// end is when a fact stopped holding, by what, and which value took its place; none
+// where it only ended.
 type end struct {
-	at time.Time
-	by daybook.FactID
+	at    time.Time
+	by    daybook.FactID
+	value string
 }
 
 // earlier keeps the earlier of two ends; a zero time is no end. Of two at the
@@ -152,7 +154,7 @@ func (v *variable) ends() map[daybook.FactID]end {
 		newer, ok := of[daybook.FactID(l.From)]
 		older, known := of[daybook.FactID(l.To)]
 		if ok && known && closes(l, newer, older) {
-			ends[older.ID] = ends[older.ID].earlier(end{newer.Valid.From, newer.ID})
+			ends[older.ID] = ends[older.ID].earlier(end{newer.Valid.From, newer.ID, newer.Object})
 		}
 	}
 	return ends
@@ -268,8 +270,8 @@ func (s *span) role(at time.Time, contested bool) (daybook.Role, string) {
 	switch {
 	case at.Before(s.from):
 		return daybook.RolePlanned, "begins " + s.from.Format(time.RFC3339)
-	case !s.open(at) && s.end.by != "":
-		return daybook.RoleHistorical, fmt.Sprintf("ended by %s on %s", s.end.by, s.end.at.Format(time.DateOnly))
+	case !s.open(at) && s.end.value != "":
+		return daybook.RoleHistorical, fmt.Sprintf("superseded by %q on %s", s.end.value, s.end.at.Format(time.DateOnly))
 	case !s.open(at):
 		return daybook.RoleHistorical, "ended " + s.end.at.Format(time.DateOnly)
 	case contested:
