@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -176,12 +177,12 @@ func engineCheck(t *testing.T, home string) (damage []string, err error) {
 // The record stays bounded, whatever is asked.
 func TestReturnedIsBounded(t *testing.T) {
 	home := t.TempDir()
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	began, seconds := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), atomic.Int64{}
 	s, err := sqlite.Open(t.Context(), home)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := engine.New(s).WithEchoes().WithClock(func() time.Time { now = now.Add(time.Second); return now })
+	e := engine.New(s).WithEchoes().WithClock(func() time.Time { return began.Add(time.Duration(seconds.Add(1)) * time.Second) })
 	var notes []daybook.Note
 	for i := range 3000 {
 		notes = append(notes, daybook.Note{Speaker: "Ana", Session: fmt.Sprint(i / 50), Text: fmt.Sprintf("Crate number %d went to port%c%c by ship %d.", i, 'a'+i/50%8, 'a'+i/400, i*13)})
