@@ -146,10 +146,10 @@ func topic(s *english.Sentence, before int) string {
 // passes reports whether a value only says when something was, or of what that is
 // not named: "last week", "I enjoy it after work".
 func passes(s *english.Sentence, c *english.Clause, v value) bool {
-	switch {
-	case v.typ == Thing:
+	switch v.typ {
+	case Thing:
 		return ofUnnamed(s, c)
-	case v.typ == Number:
+	case Number:
 		return v.prep == "for" && v.end == v.first+1 && !hasDigit(s.Tokens[v.first].Norm)
 	}
 	if !endsInTime(s, v.end) || hasMoney(textOf(s, v.first, v.end)) || recurs(s, v) && s.Group(*c).Tense != english.Past {

@@ -278,7 +278,7 @@ func (b *block) cut(dim int) (blocks []*block) {
 		blocks = append(blocks, &block{
 			places: slices.Clone(b.places[from:to]), parts: slices.Clone(b.parts[from:to]),
 			scale: slices.Clone(b.scale[from:to]), data: slices.Clone(b.data[from*dim : to*dim]),
-			fine: slices.Clone(b.fine[from*fineBytes(dim) : to*fineBytes(dim)]), sketches: b.sketches.part(dim, from, to),
+			fine: slices.Clone(b.fine[from*fineBytes(dim) : to*fineBytes(dim)]), sketches: b.part(dim, from, to),
 		})
 		from = to
 	}

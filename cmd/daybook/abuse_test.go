@@ -409,10 +409,10 @@ func TestFullDiskChild(t *testing.T) {
 		id := fmt.Sprintf("%s-%d", os.Getenv(nameEnv), i)
 		var out, errOut bytes.Buffer
 		code := run(context.Background(), []string{"--home", home, "add", "I moved to Lisbon. " + strings.Repeat("And so on. ", 100*i), "--id", id}, strings.NewReader(""), &out, &errOut)
-		switch {
-		case code == 0:
+		switch code {
+		case 0:
 			fmt.Println("kept", id)
-		case code == exitCodes[daybook.Unavailable]:
+		case exitCodes[daybook.Unavailable]:
 			fmt.Println("refused", strings.TrimSpace(errOut.String()))
 		default:
 			fmt.Println("WRONG", code, errOut.String())
