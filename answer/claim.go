@@ -79,18 +79,23 @@ func borne(s *english.Sentence, role extract.Role) bool {
 	if role == extract.Adds {
 		return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Flags.Has(english.Additive) })
 	}
-	c, _ := lastSubject(s)
+	c := lastSubject(s)
 	return c == nil || c.Flags.Has(english.Ended|english.Negated) || s.Group(*c).Tense != english.Present || !tellsNow(s, c)
 }
 
-// lastSubject is the last main clause that has a subject, and its subject.
-func lastSubject(s *english.Sentence) (c *english.Clause, np *english.NounPhrase) {
+// lastSubject is the last main clause that has a subject, or nil.
+func lastSubject(s *english.Sentence) (c *english.Clause) {
 	for i := range s.Clauses {
-		if o := &s.Clauses[i]; o.Depth == 0 && o.Verb >= 0 && o.Subject >= 0 && o.Subject < len(s.Phrases) {
-			c, np = o, &s.Phrases[o.Subject]
+		if tellsOfSubject(s, &s.Clauses[i]) {
+			c = &s.Clauses[i]
 		}
 	}
-	return c, np
+	return c
+}
+
+// tellsOfSubject reports whether a clause is a main one with a subject.
+func tellsOfSubject(s *english.Sentence, c *english.Clause) bool {
+	return c.Depth == 0 && c.Verb >= 0 && c.Subject >= 0 && c.Subject < len(s.Phrases)
 }
 
 // tellsNow reports whether a clause says that it is so at present: "now", "these
@@ -203,7 +208,7 @@ func isOwn(owner string) bool {
 // subjectOf is the first main clause that has a subject, and its subject.
 func subjectOf(s *english.Sentence) (*english.Clause, *english.NounPhrase) {
 	for i := range s.Clauses {
-		if c := &s.Clauses[i]; c.Depth == 0 && c.Verb >= 0 && c.Subject >= 0 && c.Subject < len(s.Phrases) {
+		if c := &s.Clauses[i]; tellsOfSubject(s, c) {
 			return c, &s.Phrases[c.Subject]
 		}
 	}

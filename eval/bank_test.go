@@ -101,20 +101,11 @@ func (s *share) add(ok bool) {
 
 func (s share) rate() float64 { return float64(s.yes) / float64(max(s.all, 1)) }
 
-// TestBankOfGhost builds GHOST dev through the engine, scores the bank, and lists
-// the closings in talk that states nothing, to be read.
-func TestBankOfGhost(t *testing.T) {
-	root := os.Getenv("DAYBOOK_DATA")
-	if root == "" {
-		t.Skip("SKIPPED: the bank is not measured; set DAYBOOK_DATA to the folder of the data sets")
-	}
-	d, err := LoadGhost(filepath.Join(root, "ghost", "dev"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// bankOf learns each conversation into a memory of its own and returns what all of
+// them keep; look is called with each while it is open.
+func bankOf(t *testing.T, d Dataset, look func(*ourMemory, Conversation)) (bank []BankRow) {
+	t.Helper()
 	o := Ours{Open: learner(t), Recall: stating}
-	var bank []BankRow
-	var contested, chains, closed, plain share
 	for _, c := range d.Conversations {
 		m, err := o.Build(t.Context(), c)
 		if err != nil {
@@ -129,13 +120,30 @@ func TestBankOfGhost(t *testing.T) {
 			r.Conversation = c.ID
 			bank = append(bank, r)
 		}
-		lines := timelinesOf(d, c.ID)
-		scoreLines(t, mine.engine, lines, c, &contested, &chains, &closed)
-		plainClosings(t, mine.engine, d, c, &plain)
+		look(mine, c)
 		if err := m.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return bank
+}
+
+// TestBankOfGhost builds GHOST dev through the engine, scores the bank, and lists
+// the closings in talk that states nothing, to be read.
+func TestBankOfGhost(t *testing.T) {
+	root := os.Getenv("DAYBOOK_DATA")
+	if root == "" {
+		t.Skip("SKIPPED: the bank is not measured; set DAYBOOK_DATA to the folder of the data sets")
+	}
+	d, err := LoadGhost(filepath.Join(root, "ghost", "dev"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contested, chains, closed, plain share
+	bank := bankOf(t, d, func(m *ourMemory, c Conversation) {
+		scoreLines(t, m.engine, timelinesOf(d, c.ID), c, &contested, &chains, &closed)
+		plainClosings(t, m.engine, d, c, &plain)
+	})
 	scores := ScoreBank(d.Timelines, bank)
 	for name, r := range scores {
 		t.Logf("%-26s %.4f of %d", name, r.Rate, r.N)

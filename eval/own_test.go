@@ -45,28 +45,10 @@ const (
 
 func scoreOwn(t *testing.T, d Dataset) {
 	t.Helper()
-	o := Ours{Open: learner(t), Recall: stating}
-	var bank []BankRow
 	var contested, chains, closed share
-	for _, c := range d.Conversations {
-		m, err := o.Build(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mine := m.(*ourMemory)
-		rows, err := mine.Bank(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range rows {
-			r.Conversation = c.ID
-			bank = append(bank, r)
-		}
-		scoreLines(t, mine.engine, timelinesOf(d, c.ID), c, &contested, &chains, &closed)
-		if err := m.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	bank := bankOf(t, d, func(m *ourMemory, c Conversation) {
+		scoreLines(t, m.engine, timelinesOf(d, c.ID), c, &contested, &chains, &closed)
+	})
 	for name, r := range ScoreBank(d.Timelines, bank) {
 		t.Logf("%-26s %.4f of %d", name, r.Rate, r.N)
 	}

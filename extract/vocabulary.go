@@ -172,14 +172,8 @@ func lastWord(s *english.Sentence) string {
 // namedThing are the words for a thing without what says which of several in time:
 // "dentist" of "my previous dentist".
 func namedThing(s *english.Sentence, phrase int) string {
-	p, words := s.Phrases[phrase], []string{}
-	for _, t := range s.Tokens[p.First:p.End] {
-		switch {
-		case t.Tag == "DT", t.Tag == "PRP$", t.Tag == "POS", t.Tag == "PRP", strings.EqualFold(t.Text, p.Owner), timeAdjectives[t.Norm]:
-		default:
-			words = append(words, t.Norm)
-		}
-	}
+	owner := strings.ToLower(s.Phrases[phrase].Owner)
+	words := slices.DeleteFunc(strings.Fields(bareWords(s, phrase)), func(w string) bool { return w == owner || timeAdjectives[w] })
 	return strings.Join(words, " ")
 }
 

@@ -194,27 +194,15 @@ func (p *pool) measureWords() {
 	}
 }
 
-// shares are the different words of the question, and how much each is of the
-// whole by its rarity.
-func (p *pool) shares() (terms []string, shares []float64) {
-	terms = slices.Compact(slices.Sorted(slices.Values(p.plan.Terms)))
-	sum := 0.0
-	for _, t := range terms {
-		shares = append(shares, p.Rarity(index.Content, t))
-		sum += shares[len(shares)-1]
-	}
-	for i := range shares {
-		shares[i] /= max(sum, 1e-9)
-	}
-	return terms, shares
-}
-
-// shareOf is shares by word.
+// shareOf is how much each word of the question is of the whole, by its rarity.
 func (p *pool) shareOf() map[string]float64 {
-	terms, shares := p.shares()
-	of := map[string]float64{}
-	for i, t := range terms {
-		of[t] = shares[i]
+	of, sum := map[string]float64{}, 0.0
+	for _, t := range slices.Compact(slices.Sorted(slices.Values(p.plan.Terms))) {
+		of[t] = p.Rarity(index.Content, t)
+		sum += of[t]
+	}
+	for t := range of {
+		of[t] /= max(sum, 1e-9)
 	}
 	return of
 }
