@@ -139,6 +139,15 @@ func (c *CachedEncoder) Encode(ctx context.Context, as model.As, texts []string)
 	return out, nil
 }
 
+// EncodeWords implements model.WordEncoder. Words are not kept: they are encoded each
+// time. Those of an encoder that does not show them are not shown.
+func (c *CachedEncoder) EncodeWords(ctx context.Context, texts []string, read func(text int, words []model.Word)) (model.Vectors, error) {
+	if words, ok := c.encoder.(model.WordEncoder); ok {
+		return words.EncodeWords(ctx, texts, read)
+	}
+	return c.Encode(ctx, model.AsText, texts)
+}
+
 // make encodes texts in batches and keeps each batch.
 func (c *CachedEncoder) make(ctx context.Context, as model.As, texts []string) error {
 	const batch = 64 // what a run that is cut off loses at most

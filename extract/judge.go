@@ -199,7 +199,7 @@ func Judge(s *english.Sentence, vector []float32) (Role, float64) {
 // StatementOf returns what a sentence of the given role states, with the one value
 // that tells most.
 func StatementOf(s *english.Sentence, role Role) (Statement, bool) {
-	found := stateOf(s)
+	found := stateOf(s, nil)
 	if len(found) == 0 && role == States {
 		found = loosely(s)
 	}

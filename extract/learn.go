@@ -123,6 +123,7 @@ type sentence struct {
 	sure     float64   // that it states something
 	traits   []float32 // what it was judged by beside the vector
 	likely   float64   // that its role is the right one
+	marks    []Mark    // which of its words are its value; nil where that is not known
 	judged   bool
 }
 
@@ -146,11 +147,7 @@ func (l Local) judge(ctx context.Context, told []sentence, out *Learned) error {
 	if l.Encoder == nil || len(told) == 0 {
 		return nil
 	}
-	texts := make([]string, len(told))
-	for i := range told {
-		texts[i] = withoutLeadIn(&told[i].Sentence)
-	}
-	vectors, err := l.Encoder.Encode(ctx, model.AsText, texts)
+	vectors, err := l.encode(ctx, told)
 	if err != nil {
 		return err
 	}
@@ -170,6 +167,21 @@ func (l Local) judge(ctx context.Context, told []sentence, out *Learned) error {
 		s.variable = VariableOf(s.vector)
 	}
 	return nil
+}
+
+// encode encodes sentences and marks their words, where the encoder shows them.
+func (l Local) encode(ctx context.Context, told []sentence) (model.Vectors, error) {
+	texts := make([]string, len(told))
+	for i := range told {
+		texts[i] = withoutLeadIn(&told[i].Sentence)
+	}
+	words, ok := l.Encoder.(model.WordEncoder)
+	if !ok {
+		return l.Encoder.Encode(ctx, model.AsText, texts)
+	}
+	return words.EncodeWords(ctx, texts, func(i int, of []model.Word) {
+		told[i].marks = fittedPickers().mark(of, len(told[i].Text)-len(texts[i]))
+	})
 }
 
 // withoutLeadIn is the sentence without the words that only lead up to it: what
@@ -211,7 +223,7 @@ func (r *reader) read(s *sentence) {
 		case Views:
 			found = slices.DeleteFunc(found, func(st Statement) bool { return st.Type == Thing || st.Type == Quality })
 		case States, Others:
-			found = bestOf(s, found, stateOf(&s.Sentence))
+			found = bestOf(s, found, stateOf(&s.Sentence, s.marks))
 		}
 	}
 	for _, st := range found {

@@ -32,7 +32,10 @@ func (s Stated) At(vector []float32) Stated {
 // the vector that was kept of it.
 func Restate(words, object string, vector []float32) (Stated, bool) {
 	for _, s := range english.Read(words) {
-		for _, st := range append(stateOf(&s), statements(&s)...) {
+		if c, ok := as(&s, object); ok {
+			return Stated{Statement: stateWith(&s, c, 1), traits: Traits(&s)}.At(vector), true
+		}
+		for _, st := range statements(&s) {
 			if st.Object == object {
 				return Stated{Statement: st, traits: Traits(&s)}.At(vector), true
 			}

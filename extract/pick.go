@@ -4,7 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -23,8 +25,11 @@ type Candidate struct {
 }
 
 // Candidates returns the parts of a sentence that may be the value of its state, in
-// order. The order of the signals is fixed: the weights are by position.
-func Candidates(s *english.Sentence) (all []Candidate) {
+// order: those of grammar and, where its words are marked, the part that the marks
+// point out. The order of the signals is fixed: the weights are by position. Without
+// marks a candidate has the first SignalCount of them.
+func Candidates(s *english.Sentence, marks []Mark) (all []Candidate) {
+	e := evidenceOf(s, marks)
 	seen := map[[2]int]bool{}
 	add := func(first, end int, built form) {
 		key := [2]int{first, end}
@@ -37,7 +42,7 @@ func Candidates(s *english.Sentence) (all []Candidate) {
 			return
 		}
 		v := place(s, c, first, end, built)
-		all = append(all, Candidate{Text: textOf(s, first, end), Signals: signals(s, c, v, built), value: v, clause: c})
+		all = append(all, Candidate{Text: textOf(s, first, end), Signals: append(signals(s, c, v, built), e.signals(v, built)...), value: v, clause: c})
 	}
 	for i := range s.Phrases {
 		phraseForms(s, i, add)
@@ -49,6 +54,9 @@ func Candidates(s *english.Sentence) (all []Candidate) {
 		if t.Norm == ":" && i+1 < len(s.Tokens) {
 			add(i+1, partEnd(s, i+1), formPart)
 		}
+	}
+	if e != nil {
+		add(e.first, e.end, formMarked)
 	}
 	return all
 }
@@ -80,6 +88,7 @@ const (
 	formPart                  // what follows a colon
 	formClock                 // with the words that lead up to a time or number
 	formCount
+	formMarked // what the marks of the words point out, where grammar has no such part
 )
 
 // phraseForms adds a noun phrase, alone and with what may belong to it.
@@ -272,7 +281,7 @@ var (
 	prepWords = [...]string{"in", "on", "at", "to", "from", "with", "by", "for", "as", "of", "into", "about", "through", "called", "named"}
 )
 
-// SignalCount is how many signals a candidate has.
+// SignalCount is how many signals grammar has of a candidate.
 const SignalCount = int(formCount) + len(valueTypes) + len(kinds) + len(traitWho) + 9 + len(prepWords) + 9 + len(prepWords) + 16 + 10
 
 // clauseSignals tell of the clause: its kind, whose state it is, and its verb.
@@ -363,53 +372,72 @@ func whereSignals(s *english.Sentence, v value) []float32 {
 // their signals. tools/states/pick.py fits them on sentences written for the
 // purpose.
 type picker struct {
-	In   [SignalCount][pickerUnits]float32
-	Bias [pickerUnits]float32
-	Out  [pickerUnits]float32
-	// Trust weighs the signals of a picked value, the traits of its sentence, how
+	in        [][pickerUnits]float32 // of each signal
+	bias, out [pickerUnits]float32
+	// trust weighs the signals of a picked value, the traits of its sentence, how
 	// likely it is among the others, and one.
-	Trust [SignalCount + TraitCount + 2]float32
+	trust []float32
 }
 
 const pickerUnits = 24
 
+// pickers are the picker by grammar alone, the head that marks the words of a
+// sentence, and the picker by both.
+type pickers struct {
+	alone, marked picker
+	head          [vectorDim + 1]float32 // the last is the bias
+}
+
 //go:embed assets/pick.bin
 var pickerFile []byte
 
-// fittedPicker unpacks the weights at the first use.
-var fittedPicker = sync.OnceValue(func() *picker {
-	p := new(picker)
-	if n := binary.Size(p); n != len(pickerFile) {
-		panic(fmt.Sprintf("extract: assets/pick.bin has %d bytes, not %d: make it again with tools/states/pick.py", len(pickerFile), n))
-	}
-	if err := binary.Read(bytes.NewReader(pickerFile), binary.LittleEndian, p); err != nil {
-		panic("extract: assets/pick.bin: " + err.Error())
+// fittedPickers unpacks the weights at the first use.
+var fittedPickers = sync.OnceValue(func() *pickers {
+	p, r := new(pickers), bytes.NewReader(pickerFile)
+	err := errors.Join(p.alone.read(r, SignalCount), binary.Read(r, binary.LittleEndian, &p.head), p.marked.read(r, SignalCount+EvidenceCount))
+	if err != nil || r.Len() > 0 {
+		panic(fmt.Sprintf("extract: assets/pick.bin has %d bytes, %d of them too many: make it again with tools/states/pick.py: %v", len(pickerFile), r.Len(), err))
 	}
 	return p
 })
 
+// read unpacks a picker by so many signals.
+func (p *picker) read(r io.Reader, signals int) error {
+	p.in, p.trust = make([][pickerUnits]float32, signals), make([]float32, signals+TraitCount+2)
+	for _, part := range []any{p.in, &p.bias, &p.out, p.trust} {
+		if err := binary.Read(r, binary.LittleEndian, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (p *picker) score(signals []float32) float64 {
-	h := p.Bias
+	h := p.bias
 	for i, x := range signals {
 		if x == 0 {
 			continue
 		}
-		for k, w := range p.In[i] {
+		for k, w := range p.in[i] {
 			h[k] += x * w
 		}
 	}
 	sum := 0.0
 	for k, v := range h {
-		sum += math.Tanh(float64(v)) * float64(p.Out[k])
+		sum += math.Tanh(float64(v)) * float64(p.out[k])
 	}
 	return sum
 }
 
 // pick returns the candidate that is likeliest the value of the sentence's state,
 // and how far it can be trusted: how likely it is right, in talk as in statements.
-func pick(s *english.Sentence) (best Candidate, trust float64, ok bool) {
-	p := fittedPicker()
-	all := Candidates(s)
+// Without marks grammar alone decides.
+func pick(s *english.Sentence, marks []Mark) (best Candidate, trust float64, ok bool) {
+	p := &fittedPickers().alone
+	if marks != nil {
+		p = &fittedPickers().marked
+	}
+	all := Candidates(s, marks)
 	scores := make([]float64, len(all))
 	top := math.Inf(-1)
 	for i, c := range all {
@@ -428,7 +456,30 @@ func pick(s *english.Sentence) (best Candidate, trust float64, ok bool) {
 	known := slices.Concat(best.Signals, Traits(s), []float32{float32(1 / sum), 1})
 	logit := 0.0
 	for i, x := range known {
-		logit += float64(p.Trust[i] * x)
+		logit += float64(p.trust[i] * x)
 	}
 	return best, 1 / (1 + math.Exp(-logit)), true
+}
+
+// as returns the part of a sentence that reads as a given value: of several the one
+// that grammar likes best.
+func as(s *english.Sentence, text string) (found Candidate, ok bool) {
+	p, top := &fittedPickers().alone, math.Inf(-1)
+	for _, c := range Candidates(s, nil) {
+		if score := p.score(c.Signals); c.Text == text && score > top {
+			found, top, ok = c, score, true
+		}
+	}
+	if ok || len(s.Clauses) == 0 {
+		return found, ok
+	}
+	for first := range s.Tokens {
+		for end := first + 1; end <= len(s.Tokens); end++ {
+			if textOf(s, first, end) == text {
+				c := clauseAt(s, first)
+				return Candidate{Text: text, value: place(s, c, first, end, formMarked), clause: c}, true
+			}
+		}
+	}
+	return found, false
 }

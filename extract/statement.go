@@ -93,12 +93,17 @@ func statements(s *english.Sentence) (all []Statement) {
 // stateOf is the one value of a sentence that was judged to state something: the
 // part of it that is likeliest a value by where it stands. A thing whose sentence
 // speaks of the speaker is the speaker's: "it's 6:30 these days" after "I reset my
-// alarm".
-func stateOf(s *english.Sentence) []Statement {
-	picked, trust, ok := pick(s)
+// alarm". Marks may be nil.
+func stateOf(s *english.Sentence, marks []Mark) []Statement {
+	picked, trust, ok := pick(s, marks)
 	if !ok {
 		return nil
 	}
+	return []Statement{stateWith(s, picked, trust)}
+}
+
+// stateWith is what a sentence states with a given value, trusted so far.
+func stateWith(s *english.Sentence, picked Candidate, trust float64) Statement {
 	c, v := picked.clause, picked.value
 	st := Statement{Start: s.Start, End: s.End, Who: c.Who, Object: picked.Text, Type: v.typ, Relation: relation(s, c, v), Subject: subjectOf(s, c), picked: trust}
 	st.passing = presents(s, c) || aims(s, c) || passes(s, c, v) || adrift(s, c)
@@ -108,7 +113,7 @@ func stateOf(s *english.Sentence) []Statement {
 		st.Relation = cmp.Or(ownThing(s, v.first), topic(s, v.first), st.Relation)
 	}
 	st.claim(s, c, v)
-	return []Statement{st}
+	return st
 }
 
 // loosely is what a sentence states whose clauses give nothing: what follows its

@@ -6,7 +6,8 @@
 // network in pure Go with assembly kernels, quantised to int8, opened when it is
 // first used. Other BERT-family models are converted once by [Import] and opened
 // with [OpenEncoder], [OpenReranker], [OpenEntailer] or [OpenTagger];
-// [LexicalEntailer] fills its slot when there is no inference model. Models on
+// [LexicalEntailer] fills its slot when there is no inference model. An encoder
+// that also shows the vectors of words is a [WordEncoder], which taggers are fitted on. Models on
 // the other side of a network are the clients in the files named openai.
 //
 // Texts are encoded in a role, [As]: an index stores passages and is asked with

@@ -56,15 +56,20 @@ func (e *LocalEncoder) Encode(ctx context.Context, as As, texts []string) (Vecto
 
 // pooled runs windows, of which those from first[t] to first[t+1] are of text t.
 func (e *LocalEncoder) pooled(ctx context.Context, windows []bert.Input, first []int) (Vectors, error) {
+	return e.pooledWith(ctx, windows, first, func(int, kernel.Matrix) {})
+}
+
+// pooledWith is pooled that also shows the last hidden states of each window.
+func (e *LocalEncoder) pooledWith(ctx context.Context, windows []bert.Input, first []int, show func(window int, states kernel.Matrix)) (Vectors, error) {
 	out := e.vectors(len(first) - 1)
 	if len(windows) == len(first)-1 { // the usual case: no text is long
-		if err := e.run(ctx, windows, out.Data); err != nil {
+		if err := e.run(ctx, windows, out.Data, show); err != nil {
 			return Vectors{}, err
 		}
 		return out, nil
 	}
 	pooled := e.vectors(len(windows))
-	if err := e.run(ctx, windows, pooled.Data); err != nil {
+	if err := e.run(ctx, windows, pooled.Data, show); err != nil {
 		return Vectors{}, err
 	}
 	for t := range len(first) - 1 {
@@ -82,7 +87,7 @@ func (e *LocalEncoder) EncodeWindows(ctx context.Context, passages []string) (v 
 		return Vectors{}, nil, err
 	}
 	v = e.vectors(len(windows))
-	if err := e.run(ctx, windows, v.Data); err != nil {
+	if err := e.run(ctx, windows, v.Data, func(int, kernel.Matrix) {}); err != nil {
 		return Vectors{}, nil, err
 	}
 	return v, first, nil
@@ -92,9 +97,10 @@ func (e *LocalEncoder) vectors(rows int) Vectors {
 	return Vectors{Encoder: e.info.ID, Dim: e.info.Dim, Data: make([]float32, rows*e.info.Dim)}
 }
 
-// run writes one unit vector per window to rows.
-func (e *LocalEncoder) run(ctx context.Context, windows []bert.Input, rows []float32) error {
+// run writes one unit vector per window to rows, and shows its hidden states.
+func (e *LocalEncoder) run(ctx context.Context, windows []bert.Input, rows []float32, show func(window int, states kernel.Matrix)) error {
 	err := e.net.Run(ctx, windows, func(i int, states kernel.Matrix) {
+		show(i, states)
 		v := rows[i*e.info.Dim : (i+1)*e.info.Dim]
 		e.net.Pool(v, states)
 		bert.Unit(v)

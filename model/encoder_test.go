@@ -300,3 +300,48 @@ func TestDefaultInfo(t *testing.T) {
 		t.Errorf("incomplete: %+v", i)
 	}
 }
+
+// TestEncodeWords: the vectors are those of Encode, the words are where the text has
+// them, and their vectors do not depend on the batch.
+func TestEncodeWords(t *testing.T) {
+	e := embedded(t)
+	texts := append([]string{"I moved the standup to 9:30, thanks!", "", "Zoë’s café is naïve", strings.Repeat("long ago ", 400)}, goldenSentences(t)[:20]...)
+	got := make([][]Word, len(texts))
+	vectors, err := e.EncodeWords(t.Context(), texts, func(i int, words []Word) {
+		for _, w := range words {
+			got[i] = append(got[i], Word{w.Start, w.End, slices.Clone(w.Vector)})
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := encode(t, e, texts...); !slices.Equal(vectors.Data, want.Data) || vectors.Encoder != want.Encoder {
+		t.Error("the vectors of the texts are others than Encode's")
+	}
+	var said []string
+	for _, w := range append(slices.Clone(got[0]), got[2]...) {
+		of := texts[0]
+		if len(said) >= len(got[0]) {
+			of = texts[2]
+		}
+		said = append(said, of[w.Start:w.End])
+	}
+	if all := strings.Join(said, "|"); all != "I|moved|the|standup|to|9|:|30|,|thanks|!|Zoë|’|s|café|is|naïve" {
+		t.Errorf("words %s", all)
+	}
+	if n, window := len(got[3]), e.Info().MaxTokens-2; n != window {
+		t.Errorf("%d words of a text longer than the window of %d", n, window)
+	}
+	alone := 0
+	_, err = e.EncodeWords(t.Context(), texts[:1], func(_ int, words []Word) {
+		for i, w := range words {
+			alone++
+			if !slices.Equal(w.Vector, got[0][i].Vector) || len(w.Vector) != e.Dim() {
+				t.Errorf("word %d has another vector alone", i)
+			}
+		}
+	})
+	if err != nil || alone != len(got[0]) {
+		t.Errorf("%d words alone: %v", alone, err)
+	}
+}

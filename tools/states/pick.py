@@ -1,21 +1,31 @@
 #!/usr/bin/env python3
-"""Fits extract/assets/pick.bin, the picker of values, on the sentences beside this file.
+"""Fits extract/assets/pick.bin, the pickers of values, on the sentences beside this file.
 
     pip install numpy
     go build -o /tmp/states ./tools/states
     python3 tools/states/pick.py --grammar /tmp/states --out extract/assets/pick.bin
 
 Every sentence of attributes.jsonl says where its value stands ({v}). Of the
-candidates that grammar finds in it, the picker learns to prefer the one that is the
+candidates that are found in it, the picker learns to prefer the one that is the
 value: a small network scores each candidate by its signals, and the likeliest is
 taken. A second, linear function tells how far a picked value is to be trusted in
 talk: it is fitted on the same sentences, on talk.jsonl (sentences of made-up
 conversations with the value that was rightly picked, or none) and on chat.jsonl,
-which has no values. Figures are printed by attribute left out. No evaluation data is
-read.
+which has no values.
+
+Two pickers are fitted: one by grammar alone, and one that also knows the marks that a
+head (mark.py) reads off the encoder's vectors of the words. The second is for the
+encoder in the binary that --grammar was built with, and is fitted anew with each
+encoder. What it is fitted on was marked by heads that did not see the attribute.
+
+Figures are of attributes that the encoder was not tuned on, by a fit without them:
+only these tell what marks are worth. With --without-held that fit is written; eval's
+TestBankOfOurs is run with it. --keep takes the picker by grammar alone from an earlier
+file: it does not depend on the encoder. No evaluation data is read.
 """
-import argparse, json, os, random, re, subprocess
+import argparse, json, os, random, re, subprocess, zlib
 import numpy as np
+import mark
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ["state", "update", "paraphrase", "reason", "past", "plan", "temp", "add", "third", "rumor", "hyp"]
@@ -23,8 +33,12 @@ HIDDEN = 24
 TALK_WEIGHT = 4
 
 
+def flat(text):
+    return re.sub(r"\s+", " ", text)
+
+
 def sentences(paths):
-    """(attribute, kind, text, value), values drawn with a fixed seed."""
+    """(attribute, kind, text, value, its bytes), values drawn with a fixed seed."""
     rng, rows = random.Random(11), []
     for path in paths:
         for line in open(path):
@@ -32,7 +46,28 @@ def sentences(paths):
             for kind in KINDS:
                 for t in a[kind]:
                     if t.count("{v}") == 1:
-                        rows += [(a["attribute"], kind, t.replace("{v}", v), v) for v in rng.sample(a["values"], 2)]
+                        rows += [told(a["attribute"], kind, flat(t.replace("{v}", v)), v, len(flat(t[:t.index("{v}")]).encode())) for v in rng.sample(a["values"], 2)]
+    return rows
+
+
+def told(group, kind, text, value, at):
+    return group, kind, text, value, (at, at + len(flat(value).encode()))
+
+
+def held_out(attribute):
+    """Whether the encoder was not tuned on an attribute: tools/encoder/tune.py."""
+    return zlib.crc32(attribute.encode()) % 5 == 0
+
+
+def talk():
+    """As sentences, of talk; most has no value."""
+    rows = []
+    for name in ("talk.jsonl", "chat.jsonl"):
+        for line in open(os.path.join(HERE, name)):
+            row = json.loads(line)
+            text, value = flat(row["text"]), flat(row.get("value", ""))
+            at = text.encode().find(value.encode()) if value else 0
+            rows.append(told("talk%d" % (len(rows) % 50), "talk", text, value if at >= 0 else "", max(at, 0)))
     return rows
 
 
@@ -41,10 +76,17 @@ def bare(text):
     return re.sub(r"^(a|an|the|my|our) ", "", text)
 
 
-def read(grammar, texts):
-    lines = "\n".join(re.sub(r"\s+", " ", t) for t in texts) + "\n"
+def read(grammar, texts, marks=None):
+    """Candidates and traits of texts, with the marks of their words where they are given."""
+    lines = "".join(t + ("\t" + json.dumps(m) if m else "") + "\n" for t, m in zip(texts, marks or [None] * len(texts)))
     out = subprocess.run([grammar], input=lines, capture_output=True, text=True, check=True).stdout
     return [(r["candidates"] or [], r["traits"]) for r in map(json.loads, out.splitlines())]
+
+
+def marks_of(places, scores):
+    """Places of words with their scores, text by text."""
+    ends = np.cumsum([len(words) for words in places])
+    return [[dict(w, score=round(float(x), 4)) for w, x in zip(words, scores[end - len(words):end])] for words, end in zip(places, ends)]
 
 
 def picked(params, cands, traits):
@@ -56,20 +98,15 @@ def picked(params, cands, traits):
     return best, np.concatenate([x[best], traits, [1 / p.sum()]])
 
 
-def trust_data(params, rows, found, where, grammar):
-    """(what it is trusted by, whether it is right, weight) of sentences of attributes, talk and chat."""
+def trust_data(params, rows, found):
+    """(what it is trusted by, whether it is right, weight, whether it is talk, whether it is held out) of what states something and of talk."""
     out = []
-    for i in where:
-        cands, traits = found[i]
-        if rows[i][1] in ("state", "update", "paraphrase", "reason"):
+    for row, (cands, traits) in zip(rows, found):
+        talks = row[1] == "talk"
+        if cands and (talks or row[1] in ("state", "update", "paraphrase", "reason")):
             best, x = picked(params, cands, traits)
-            out.append((x, bare(cands[best]["text"]) == bare(rows[i][3]), 1, rows[i][0]))
-    talk = [json.loads(l) for l in open(os.path.join(HERE, "talk.jsonl"))]
-    talk += [{"text": json.loads(l)["text"], "value": ""} for l in open(os.path.join(HERE, "chat.jsonl"))]
-    for n, (t, (cands, traits)) in enumerate(zip(talk, read(grammar, [t["text"] for t in talk]))):
-        if cands:
-            best, x = picked(params, cands, traits)
-            out.append((x, bool(t["value"]) and bare(cands[best]["text"]) == bare(t["value"]), TALK_WEIGHT, "talk%d" % (n % 50)))
+            right = bool(row[3]) and bare(cands[best]["text"]) == bare(row[3])
+            out.append((x, right, TALK_WEIGHT if talks else 1, talks, held_out(row[0] + row[2] if talks else row[0])))
     return out
 
 
@@ -85,22 +122,13 @@ def fit_trust(data):
     return a
 
 
-def report_trust(data):
-    names = sorted({d[3] for d in data})
-    fold = {n: k % 5 for k, n in enumerate(names)}
-    p = np.zeros(len(data))
-    for k in range(5):
-        a = fit_trust([d for d in data if fold[d[3]] != k])
-        for i, d in enumerate(data):
-            if fold[d[3]] == k:
-                p[i] = 1 / (1 + np.exp(-np.append(d[0], 1) @ a))
+def report_trust(trust, data):
+    held = [(1 / (1 + np.exp(-np.append(d[0], 1) @ trust)), d) for d in data if d[4]]
+    right, wrong, talk = ([(p, d) for p, d in held if kind(d)] for kind in (lambda d: d[1] and not d[3], lambda d: not d[1] and not d[3], lambda d: d[3]))
     for t in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
-        told = [i for i, d in enumerate(data) if not d[3].startswith("talk")]
-        talk = [i for i, d in enumerate(data) if d[3].startswith("talk")]
-        kept = [i for i in talk if p[i] >= t]
-        right = [i for i in told if data[i][1]]
+        kept = [d for p, d in talk if p >= t]
         print("   trusted at %.1f: %.3f of the right values of states, %.3f of the wrong; of talk %d of %d, %d of them right" % (
-            t, np.mean([p[i] >= t for i in right]), np.mean([p[i] >= t for i in told if not data[i][1]]), len(kept), len(talk), sum(data[i][1] for i in kept)))
+            t, np.mean([p >= t for p, _ in right]), np.mean([p >= t for p, _ in wrong]), len(kept), len(talk), sum(d[1] for d in kept)))
 
 
 def score(params, x):
@@ -112,22 +140,24 @@ def score(params, x):
 def fit(items, epochs=25, lr=6e-3, decay=1e-4, seed=3):
     """items: (signals of the candidates, which of them are right)."""
     rng = np.random.default_rng(seed)
-    dim = items[0][0].shape[1]
-    params = [rng.normal(0, 0.15, (dim, HIDDEN)), np.zeros(HIDDEN), rng.normal(0, 0.15, HIDDEN)]
+    sizes = np.array([len(it[1]) for it in items])
+    all_x, all_right = np.concatenate([it[0] for it in items]).astype(np.float32), np.concatenate([it[1] for it in items]).astype(np.float32)
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    params = [rng.normal(0, 0.15, (all_x.shape[1], HIDDEN)).astype(np.float32), np.zeros(HIDDEN, np.float32), rng.normal(0, 0.15, HIDDEN).astype(np.float32)]
     m, v, step = [np.zeros_like(p) for p in params], [np.zeros_like(p) for p in params], 0
     for _ in range(epochs):
         order = rng.permutation(len(items))
         for at in range(0, len(order), 64):
-            batch = [items[i] for i in order[at:at + 64]]
-            x = np.concatenate([b[0] for b in batch])
-            right = np.concatenate([b[1] for b in batch])
-            seg = np.repeat(np.arange(len(batch)), [len(b[1]) for b in batch])
+            some = order[at:at + 64]
+            seg = np.repeat(np.arange(len(some)), sizes[some])
+            rows = np.concatenate([np.arange(first[i], first[i] + sizes[i]) for i in some])
+            x, right = all_x[rows], all_right[rows]
             s, h = score(params, x)
             e = np.exp(s - s.max())
             p = e / np.bincount(seg, e)[seg]
             q = p * right
             q /= np.bincount(seg, q)[seg] + 1e-12
-            d = p - q
+            d = (p - q).astype(np.float32)
             dh = np.outer(d, params[2]) * (1 - h * h)
             grads = [x.T @ dh, dh.sum(0), h.T @ d]
             step += 1
@@ -139,41 +169,59 @@ def fit(items, epochs=25, lr=6e-3, decay=1e-4, seed=3):
     return params
 
 
+def folds(rows):
+    """The fold of each row: 2 of attributes that are held out; rows of one group share theirs."""
+    names = sorted({r[0] for r in rows})
+    fold = {n: 2 if held_out(n) and not n.startswith("talk") else k % 2 for k, n in enumerate(names)}
+    return np.array([fold[r[0]] for r in rows])
+
+
+def fit_picker(name, rows, found, without_held, show):
+    """Fits a picker and its trust, and prints how a fit without the held-out attributes does on them."""
+    items, held = {}, folds(rows) == 2
+    for i, (row, (cands, _)) in enumerate(zip(rows, found)):
+        right = np.array([bool(row[3]) and bare(c["text"]) == bare(row[3]) for c in cands], float)
+        if row[1] != "talk" and right.any():
+            items[i] = np.array([c["signals"] for c in cands], np.float32), right
+    params = fit([it for i, it in items.items() if not held[i]])
+    data = trust_data(params, rows, found)
+    trust = fit_trust([d for d in data if not d[4]])
+    print("%s, of attributes left out: the value is a candidate in %.3f" % (name, np.mean([i in items for i in np.flatnonzero(held)])))
+    for kind in KINDS:
+        mine = [i for i in np.flatnonzero(held) if rows[i][1] == kind]
+        hits = [i in items and items[i][1][np.argmax(score(params, items[i][0])[0])] > 0 for i in mine]
+        print("   %-10s right %.3f of %d" % (kind, np.mean(hits), len(mine)))
+        for i in [i for i, hit in zip(mine, hits) if not hit][:show]:
+            print("      %r is not in %r: %r" % (rows[i][3], [c["text"] for c in found[i][0]], rows[i][2]))
+    report_trust(trust, data)
+    if not without_held:
+        params = fit(list(items.values()))
+        trust = fit_trust(trust_data(params, rows, found))
+    return params + [trust]
+
+
+def kept(path, signals, traits):
+    """The picker by grammar alone of a file that was written before."""
+    sizes = [signals * HIDDEN, HIDDEN, HIDDEN, signals + traits + 2]
+    return np.split(np.fromfile(path, "<f4")[:sum(sizes)], np.cumsum(sizes)[:-1])
+
+
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--grammar", required=True), ap.add_argument("--out"), ap.add_argument("--show", type=int, default=0)
-    ap.add_argument("--data", nargs="*", default=[os.path.join(HERE, "attributes.jsonl")])
+    ap.add_argument("--grammar", required=True), ap.add_argument("--out"), ap.add_argument("--show", type=int, default=0), ap.add_argument("--keep")
+    ap.add_argument("--data", nargs="*", default=[os.path.join(HERE, "attributes.jsonl")]), ap.add_argument("--without-held", action="store_true")
     args = ap.parse_args()
-    rows = sentences(args.data)
-    found = read(args.grammar, [r[2] for r in rows])
-    items, where = [], []
-    for i, (row, (cands, _)) in enumerate(zip(rows, found)):
-        right = np.array([bare(c["text"]) == bare(row[3]) for c in cands], float)
-        if right.any():
-            items.append((np.array([c["signals"] for c in cands]), right))
-            where.append(i)
-    print("%d sentences, the value is a candidate in %.3f" % (len(rows), len(items) / len(rows)))
-    names = sorted({r[0] for r in rows})
-    fold = {n: k % 5 for k, n in enumerate(names)}
-    hits = {}
-    for k in range(5):
-        params = fit([it for it, i in zip(items, where) if fold[rows[i][0]] != k])
-        for it, i in zip(items, where):
-            if fold[rows[i][0]] == k:
-                best = int(np.argmax(score(params, it[0])[0]))
-                hits[i] = it[1][best] > 0
-                if not hits[i] and args.show > 0:
-                    args.show -= 1
-                    print("   %s: %r in %r" % (rows[i][1], found[i][0][best]["text"], rows[i][2]))
-    for kind in KINDS:
-        mine = [i for i in range(len(rows)) if rows[i][1] == kind]
-        print("   %-10s right %.3f of %d, by attribute left out" % (kind, sum(hits.get(i, False) for i in mine) / max(len(mine), 1), len(mine)))
-    params = fit(items)
-    data = trust_data(params, rows, found, where, args.grammar)
-    report_trust(data)
+    rows = sentences(args.data) + talk()
+    texts, spans = [r[2] for r in rows], [r[4] for r in rows]
+    places, vectors = mark.read_words(args.grammar, texts)
+    head, scores = mark.crossed(vectors, mark.labels(places, spans), np.repeat(folds(rows), [len(p) for p in places]), args.without_held)
+    print("of attributes left out: " + mark.report(places, spans, scores, folds(rows) == 2))
+    alone = read(args.grammar, texts[:1] if args.keep else texts)
+    parts = kept(args.keep, len(alone[0][0][0]["signals"]), len(alone[0][1])) if args.keep else fit_picker("by grammar alone", rows, alone, args.without_held, 0)
+    parts += [head] + fit_picker("with marks", rows, read(args.grammar, texts, marks_of(places, scores)), args.without_held, args.show)
     if args.out:
         with open(args.out, "wb") as f:
-            for p in params + [fit_trust(data)]:
+            for p in parts:
                 f.write(np.asarray(p, dtype="<f4").tobytes())
         print("wrote %s, %d bytes" % (args.out, os.path.getsize(args.out)))
 

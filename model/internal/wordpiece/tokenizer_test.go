@@ -85,14 +85,49 @@ func TestEveryCodePoint(t *testing.T) {
 	}
 }
 
+// TestEncodeWords looks at where the words of a text are said to be.
+func TestEncodeWords(t *testing.T) {
+	tk := small(t, BERT())
+	for text, want := range map[string]string{
+		"":                     "",
+		"Hello, WORLD":         "Hello|,|WORLD",
+		" \thello\n\x00hello ": "hello|hello",
+		"e\u0301\u0301e, Éé":   "e\u0301\u0301e|,|Éé",
+		"漢字 wor[SEP]ld[MASK]":  "漢|字|wor|[SEP]|ld|[MASK]",
+		"hel\u200blo\u200b x":  "hel\u200blo\u200b|x",
+	} {
+		ids, words := tk.EncodeWords(text)
+		var got []string
+		for _, w := range words {
+			got = append(got, text[w.Start:w.End])
+		}
+		if all := strings.Join(got, "|"); all != want || !slices.Equal(ids, tk.Encode(nil, text)) {
+			t.Errorf("%q: %q, want %q; ids %v, want %v", text, all, want, ids, tk.Encode(nil, text))
+		}
+	}
+}
+
 func FuzzEncode(f *testing.F) {
 	f.Add("Hello, wörld [SEP] 漢字")
+	f.Add("e\u0301\u302e\u0323\u200b\u0301x \xff[SEP\u0301]")
 	f.Fuzz(func(t *testing.T, text string) {
 		tk := small(t, BERT())
-		for _, id := range tk.Encode(nil, text) {
+		all := tk.Encode(nil, text)
+		for _, id := range all {
 			if id < 0 || int(id) > 11 {
 				t.Fatalf("id %d", id)
 			}
+		}
+		ids, words := tk.EncodeWords(text)
+		if !slices.Equal(ids, all) {
+			t.Fatalf("%q: ids %v by words, %v", text, ids, all)
+		}
+		var last Word
+		for _, w := range words { // a mark and the punctuation that bears it are two words of one place
+			if w.First != last.Last || w.Last <= w.First || w.Start < last.Start || w.End < last.End || w.End <= w.Start || w.End > len(text) {
+				t.Fatalf("%q: word %+v after %+v", text, w, last)
+			}
+			last = w
 		}
 	})
 }
