@@ -219,9 +219,9 @@ func (r *reader) read(s *sentence) {
 	if s.judged {
 		switch s.role {
 		case Asks, Chats, Touches:
-			return
+			found = plainOnes(found)
 		case Views:
-			found = slices.DeleteFunc(found, func(st Statement) bool { return st.Type == Thing || st.Type == Quality })
+			found = slices.DeleteFunc(found, func(st Statement) bool { return !st.plain && (st.Type == Thing || st.Type == Quality) })
 		case States, Others:
 			found = bestOf(s, found, stateOf(&s.Sentence, s.marks))
 		}

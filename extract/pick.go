@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/binary"
 	"errors"
@@ -429,36 +430,46 @@ func (p *picker) score(signals []float32) float64 {
 	return sum
 }
 
-// pick returns the candidate that is likeliest the value of the sentence's state,
-// and how far it can be trusted: how likely it is right, in talk as in statements.
-// Without marks grammar alone decides.
-func pick(s *english.Sentence, marks []Mark) (best Candidate, trust float64, ok bool) {
+// picked is a candidate with how far it can be trusted.
+type picked struct {
+	Candidate
+	trust float64
+}
+
+// picks returns the candidates of a sentence for the value of its state, the
+// likeliest first, each with how far it can be trusted: how likely it is right, in
+// talk as in statements. Without marks grammar alone decides.
+func picks(s *english.Sentence, marks []Mark) []picked {
 	p := &fittedPickers().alone
 	if marks != nil {
 		p = &fittedPickers().marked
 	}
 	all := Candidates(s, marks)
-	scores := make([]float64, len(all))
-	top := math.Inf(-1)
+	scores, order := make([]float64, len(all)), make([]int, len(all))
 	for i, c := range all {
-		scores[i] = p.score(c.Signals)
-		if scores[i] > top {
-			top, best, ok = scores[i], c, true
-		}
+		scores[i], order[i] = p.score(c.Signals), i
 	}
-	if !ok {
-		return best, 0, false
-	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	sum := 0.0
 	for _, x := range scores {
-		sum += math.Exp(x - top)
+		sum += math.Exp(x - scores[order[0]])
 	}
-	known := slices.Concat(best.Signals, Traits(s), []float32{float32(1 / sum), 1})
+	traits, out := Traits(s), make([]picked, len(all))
+	for i, k := range order {
+		share := math.Exp(scores[k]-scores[order[0]]) / sum
+		out[i] = picked{all[k], p.trusts(all[k].Signals, traits, share)}
+	}
+	return out
+}
+
+// trusts is how likely a candidate is the value, by its signals, the traits of its
+// sentence and how likely it is among the others.
+func (p *picker) trusts(signals, traits []float32, share float64) float64 {
 	logit := 0.0
-	for i, x := range known {
+	for i, x := range slices.Concat(signals, traits, []float32{float32(share), 1}) {
 		logit += float64(p.trust[i] * x)
 	}
-	return best, 1 / (1 + math.Exp(-logit)), true
+	return 1 / (1 + math.Exp(-logit))
 }
 
 // as returns the part of a sentence that reads as a given value: of several the one

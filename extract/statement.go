@@ -40,6 +40,7 @@ type Statement struct {
 	picked   float64 // how far the object is to be trusted as the value of the sentence's state
 	near     bool    // its subject is a thing that needs no telling which
 	passing  bool    // it tells when or what for, and nothing that holds
+	plain    bool    // its grammar leaves no doubt that the speaker says it of themselves
 }
 
 // Read returns the statements of a text in order.
@@ -85,28 +86,38 @@ func statements(s *english.Sentence) (all []Statement) {
 		})
 		st.Subject = subjectOf(s, t.clause)
 		st.mean(s, t.clause)
+		st.plain = plain(s, t.clause, &st)
 		all = append(all, st)
 	}
 	return all
 }
 
 // stateOf is the one value of a sentence that was judged to state something: the
-// part of it that is likeliest a value by where it stands. A thing whose sentence
-// speaks of the speaker is the speaker's: "it's 6:30 these days" after "I reset my
-// alarm". Marks may be nil.
+// part of it that is likeliest a value by where it stands, among those that can be one
+// by grammar. Where none can, it is the likeliest, in passing. Marks may be nil.
 func stateOf(s *english.Sentence, marks []Mark) []Statement {
-	picked, trust, ok := pick(s, marks)
-	if !ok {
+	all := picks(s, marks)
+	if len(all) == 0 {
 		return nil
 	}
-	return []Statement{stateWith(s, picked, trust)}
+	for _, p := range all[:min(len(all), triedPicks)] {
+		if st := stateWith(s, p.Candidate, p.trust); !st.passing {
+			return []Statement{st}
+		}
+	}
+	return []Statement{stateWith(s, all[0].Candidate, all[0].trust)}
 }
 
-// stateWith is what a sentence states with a given value, trusted so far.
+// triedPicks is how many of the likeliest candidates are tried.
+const triedPicks = 3
+
+// stateWith is what a sentence states with a given value, trusted so far. A thing whose
+// sentence speaks of the speaker is the speaker's: "it's 6:30 these days" after "I reset
+// my alarm".
 func stateWith(s *english.Sentence, picked Candidate, trust float64) Statement {
 	c, v := picked.clause, picked.value
 	st := Statement{Start: s.Start, End: s.End, Who: c.Who, Object: picked.Text, Type: v.typ, Relation: relation(s, c, v), Subject: subjectOf(s, c), picked: trust}
-	st.passing = presents(s, c) || aims(s, c) || passes(s, c, v) || adrift(s, c)
+	st.passing = presents(s, c) || aims(s, c) || passes(s, c, v) || adrift(s, c) || !sound(s, c, v, st.Relation)
 	st.Frame, st.Words = frame(s, v, func(*english.Clause) bool { return false })
 	st.mean(s, c)
 	if st.Relation == "" || st.Relation == "is" && c.Who == english.Thing {
