@@ -153,7 +153,7 @@ var lexiconMore = map[string]string{
 		"coworker girlfriend boyfriend fiance fiancee grandma grandpa mom mum dad daddy mommy hubby bestie kid grandson granddaughter stepdad stepmom stepson " +
 		"website startup playlist gym workout commute hometown birthday boss barista therapist firefighter paramedic vet teammate classmate pottery",
 	"JJ":  "favourite favorite gluten-free awesome cozy cosy excited nervous proud happy sad glad tired busy amazing cute fun allergic pregnant retired single upset scared cool gorgeous delicious",
-	"VB":  "google text email commute jog hike bike reboot upgrade download unwind declutter volunteer mentor rent adopt",
+	"VB":  "google text jog hike bike reboot upgrade download unwind declutter volunteer mentor rent adopt",
 	"UH":  "hey hi hello wow yay yeah yep yup nope haha lol omg ugh oh ah aw aww hmm thanks congrats bye ok okay please hahaha lmao ooh yikes whoa oops cheers",
 	"VBD": "texted emailed googled",
 	"VBG": "jogging hiking biking texting emailing kayaking snowboarding volunteering mentoring",

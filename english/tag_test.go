@@ -196,3 +196,17 @@ func TestLemma(t *testing.T) {
 		}
 	}
 }
+
+// TestLexiconIsOne holds that no word is added to the lexicon with two tags: which of
+// them it had would be left to chance.
+func TestLexiconIsOne(t *testing.T) {
+	tagOf := map[string]string{}
+	for tag, words := range lexiconMore {
+		for _, w := range strings.Fields(words) {
+			if other, ok := tagOf[w]; ok {
+				t.Errorf("%q is %s and %s", w, other, tag)
+			}
+			tagOf[w] = tag
+		}
+	}
+}

@@ -46,7 +46,7 @@ func salience(st Statement, feeling string) float64 {
 }
 
 var (
-	liked    = setOf("love like enjoy adore great amazing awesome wonderful happy glad excited favorite favourite best fantastic fun perfect proud thrilled beautiful grateful")
+	pleased  = setOf("love like enjoy adore great amazing awesome wonderful happy glad excited favorite favourite best fantastic fun perfect proud thrilled beautiful grateful")
 	disliked = setOf("hate dislike awful terrible horrible sad angry worst annoying bad disappointed upset frustrated boring afraid scared tired stressed worried miss")
 	strongly = setOf("really so very absolutely totally extremely super incredibly completely")
 )
@@ -58,7 +58,7 @@ func sentiment(s *english.Sentence) string {
 	for i, t := range s.Tokens {
 		sign := 0
 		switch {
-		case liked[t.Lemma]:
+		case pleased[t.Lemma]:
 			sign = 1
 		case disliked[t.Lemma]:
 			sign = -1

@@ -26,10 +26,12 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 		v, ok := oneValue(s, c.Objects[1])
 		v.said, v.mine = "nickname", true
 		return some(v, ok)
-	case likings[g.Verb] && len(doings(s, c)) > 0 && !c.Flags.Has(english.Wish):
-		return doings(s, c)
+	case likings[g.Verb] && g.Modal == "" && !c.Flags.Has(english.Wish):
+		return liked(s, c)
 	case g.Modal == "can" && g.Tense != english.Past && g.Verb != "be":
 		return abilities(s, c)
+	case ofStatus(s, c):
+		return []value{{first: g.Main, end: g.Main + 1, typ: Quality, score: strong, said: "is"}}
 	case isLinking(s, c) && !being[g.Verb]:
 		return nil // how something seems or feels
 	case isLinking(s, c):
@@ -43,6 +45,65 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 		}
 	}
 	return nil
+}
+
+// ofStatus reports whether a clause tells of a status that its verb names: "I'm
+// retired", "I just graduated", "we got engaged".
+func ofStatus(s *english.Sentence, c *english.Clause) bool {
+	g := s.Group(*c)
+	if !statuses[g.Verb] || g.Main < 0 || g.Form != english.Finite || g.Negated || g.Modal != "" || len(c.Objects) > 0 {
+		return false
+	}
+	return c.Who == english.Speaker && (s.Tokens[g.Main].Tag == "VBN" || s.Tokens[g.Main].Tag == "VBD")
+}
+
+// statuses are verbs whose participles say what somebody is before the law or at work.
+var statuses = setOf("marry engage divorce separate widow retire graduate")
+
+// liked are what a verb of liking has for its object: things, doings or both ("I like
+// hiking and animals"). Where a thing comes first, an infinitive behind it says what for.
+func liked(s *english.Sentence, c *english.Clause) []value {
+	things, done := objects(s, c), doings(s, c)
+	switch {
+	case len(done) == 0 && len(things) == 0:
+		return likedQuality(s, c)
+	case len(done) == 0 || len(things) > 0 && things[0].first == s.Group(*c).End && things[0].end < done[0].first:
+		return things
+	}
+	return append(done, joinedThings(s, c, done[len(done)-1])...)
+}
+
+// likedQuality reads an adjective that stands for a thing: "I love purple".
+func likedQuality(s *english.Sentence, c *english.Clause) []value {
+	g := s.Group(*c)
+	if c.Adjective != g.End || c.Adjective+1 < len(s.Tokens) && strings.HasPrefix(s.Tokens[c.Adjective+1].Tag, "NN") || moody(s.Tokens[c.Adjective].Norm) {
+		return nil
+	}
+	return []value{{first: c.Adjective, end: c.Adjective + 1, typ: Thing, score: strong, said: g.Lemma}}
+}
+
+// joinedThings are things that "and" or a comma joins to what somebody likes to do,
+// where that is a single word: what is joined to more may belong to its last part.
+func joinedThings(s *english.Sentence, c *english.Clause, done value) (all []value) {
+	if done.end > done.first+1 {
+		return nil
+	}
+	end := done.end
+	for i, p := range s.Phrases {
+		if p.First != end+1 || end >= len(s.Tokens) || !joiner(s.Tokens[end].Norm) && s.Tokens[end].Norm != "," {
+			continue
+		}
+		if v, ok := oneValue(s, i); ok && !deictic(s, i) && !yours(s, i) && !empty(s, i) && !subjectHere(s, i) {
+			v.said = s.Group(*c).Lemma
+			all, end = append(all, v), v.end
+		}
+	}
+	return all
+}
+
+// subjectHere reports whether a phrase is the subject of a clause.
+func subjectHere(s *english.Sentence, phrase int) bool {
+	return slices.ContainsFunc(s.Clauses, func(c english.Clause) bool { return c.Subject == phrase && !c.Implicit })
 }
 
 func some(v value, ok bool) []value {
@@ -94,19 +155,31 @@ func toldOfThing(s *english.Sentence, c *english.Clause) []value {
 		return nil
 	}
 	if a := ofMine(s, c.Attribute); a >= 0 && s.Group(*c).Verb == "be" {
-		if v, ok := phraseValue(s, c.Subject); ok && !deictic(s, c.Subject) {
-			v.subject, v.said = true, bareWords(s, a)
-			if head := s.Tokens[s.Phrases[a].Head].Lemma; vague[head] || head == "favorite" || head == "favourite" || head == "fave" {
-				v.said = "like"
-			}
-			return []value{v}
+		v, ok := phraseValue(s, c.Subject)
+		if !ok || deictic(s, c.Subject) || s.Phrases[c.Subject].Time || joinedToDoing(s, c.Subject) {
+			return nil
 		}
+		v.subject, v.said = true, bareWords(s, a)
+		if head := s.Tokens[s.Phrases[a].Head].Lemma; vague[head] || favourites[head] {
+			v.said = "like"
+		}
+		return []value{v}
 	}
 	v, ok := bestValue(s, c)
 	if ok && (v.subject || isLinking(s, c) && v.typ != Thing && v.typ != Quality && ownPlace(s, c)) {
 		return []value{v}
 	}
 	return nil
+}
+
+// favourites are nouns for what somebody likes.
+var favourites = setOf("favorite favourite fave fav hobby pastime passion love obsession jam")
+
+// joinedToDoing reports whether "and" joins a phrase to something done: "painting
+// landscapes and still life is …".
+func joinedToDoing(s *english.Sentence, phrase int) bool {
+	first := s.Phrases[phrase].First
+	return first > 0 && slices.ContainsFunc(s.Groups, func(g english.VerbGroup) bool { return g.Form == english.Gerund && g.End <= first })
 }
 
 // ofMine is the phrase that an attribute calls the speaker's: "my passion", "one of
@@ -127,22 +200,77 @@ func doings(s *english.Sentence, c *english.Clause) (all []value) {
 	verb := s.Group(*c).Lemma
 	for i := range s.Clauses {
 		d := &s.Clauses[i]
-		if d.Kind != english.Reduced || d.Subordinator != "" || governor(s, d) != c || s.Group(*d).Main < 0 || d.Subject != c.Subject {
+		if !hangsOn(s, d, c) || s.Group(*d).Form == english.Base && len(all) == 0 || verb == "go" && s.Group(*d).Form != english.Gerund {
+			continue
+		}
+		if pointsAway(s, d) || s.Group(*d).Negated {
 			continue
 		}
 		g := s.Group(*d)
-		if g.Form != english.Gerund && g.Form != english.Infinitive || verb == "go" && g.Form != english.Gerund {
-			continue
-		}
-		if len(d.Objects) > 0 && (s.Phrases[d.Objects[0]].Pronoun || deictic(s, d.Objects[0]) || vague[s.Head(d.Objects[0])]) || len(d.Preps) > 0 && s.Phrases[d.Preps[0].Phrase].Pronoun {
-			continue
-		}
 		if len(all) == 0 && g.First > 0 && s.Tokens[g.First-1].Tag == "," {
 			continue // it begins a sentence of its own: "I like them, working there would be fun"
 		}
-		all = append(all, value{first: g.First, end: doingEnd(s, d), typ: Activity, score: strong, said: verb})
+		v := value{first: doingFirstWord(s, d), end: doingEnd(s, d), typ: Activity, score: strong, said: verb}
+		if wholeDoing(s, d, v.end) {
+			all = append(all, v)
+		}
 	}
 	return all
+}
+
+// hangsOn reports whether a clause without tense says what the subject of another
+// does, and nothing comes between them but others like it.
+func hangsOn(s *english.Sentence, d, c *english.Clause) bool {
+	if d.Kind != english.Reduced || d.Subordinator != "" || governor(s, d) != c || s.Group(*d).Main < 0 || d.Subject != c.Subject {
+		return false
+	}
+	form := s.Group(*d).Form
+	return form == english.Gerund || form == english.Infinitive || form == english.Base
+}
+
+// pointsAway reports whether what is done is done to something that is not named.
+func pointsAway(s *english.Sentence, d *english.Clause) bool {
+	if len(d.Preps) > 0 && s.Phrases[d.Preps[0].Phrase].Pronoun {
+		return true
+	}
+	if len(d.Objects) == 0 {
+		return false
+	}
+	o := d.Objects[0]
+	return s.Phrases[o].Pronoun || deictic(s, o) || vague[s.Head(o)]
+}
+
+// doingFirstWord is where a doing begins: at its verb, or at the noun that goes with a
+// gerund ("horseback riding").
+func doingFirstWord(s *english.Sentence, d *english.Clause) int {
+	g := s.Group(*d)
+	first := g.First
+	for first < g.Main && (s.Tokens[first].Tag == "TO" || strings.HasPrefix(s.Tokens[first].Tag, "RB")) {
+		first++
+	}
+	if p := first - 1; g.Form == english.Gerund && p > 0 && s.Tokens[p].Tag == "NN" && strings.HasPrefix(s.Tokens[p-1].Tag, "VB") {
+		return p
+	}
+	return first
+}
+
+// wholeDoing reports whether a doing that ends at a token says enough: a verb that
+// needs an object has one, and nothing that it depends on follows.
+func wholeDoing(s *english.Sentence, d *english.Clause, end int) bool {
+	g := s.Group(*d)
+	if end > g.Main+1 || end >= len(s.Tokens) {
+		return true
+	}
+	if light[g.Verb] || being[g.Verb] || perceiving[g.Verb] {
+		return false
+	}
+	next := s.Tokens[end].Tag
+	return !strings.HasPrefix(next, "VB") && !strings.HasPrefix(next, "W") && !strings.HasPrefix(next, "PRP") && !(next == "IN" && followsWh(s, end))
+}
+
+// followsWh reports whether a question word comes right behind a token: "about what".
+func followsWh(s *english.Sentence, i int) bool {
+	return i+1 < len(s.Tokens) && strings.HasPrefix(s.Tokens[i+1].Tag, "W")
 }
 
 // governor is the finite clause that a reduced clause hangs on, past others of
@@ -153,7 +281,7 @@ func governor(s *english.Sentence, d *english.Clause) *english.Clause {
 			return nil
 		}
 		p := &s.Clauses[d.Parent]
-		if p.Kind != english.Reduced || s.Group(*p).Form != s.Group(*d).Form {
+		if p.Kind != english.Reduced || s.Group(*p).Form != s.Group(*d).Form || p.First > d.First {
 			return p
 		}
 		d = p
@@ -161,10 +289,19 @@ func governor(s *english.Sentence, d *english.Clause) *english.Clause {
 	return nil
 }
 
-// doingEnd is where an activity ends: after its object, or after the first phrase
-// that a preposition ties to it where there is none that tells much.
+// doingEnd is where an activity ends: after its particle and its object, or after the
+// first phrase that a preposition ties to it where there is none that tells much. What
+// somebody goes to do belongs to it: "go rollerblading".
 func doingEnd(s *english.Sentence, d *english.Clause) int {
 	end, light := s.Group(*d).End, true
+	for i := range s.Clauses {
+		if o := &s.Clauses[i]; s.Group(*d).Verb == "go" && o.Kind == english.Reduced && s.Group(*o).First == end && s.Group(*o).Form == english.Gerund {
+			return doingEnd(s, o)
+		}
+	}
+	if end < len(s.Tokens) && s.Tokens[end].Tag == "RP" || end+1 < len(s.Tokens) && upAndOut[s.Tokens[end].Norm] && s.Tokens[end+1].Tag == "IN" {
+		end++
+	}
 	for _, o := range d.Objects {
 		first := s.Phrases[o].First
 		if quoted := first == end+1 && strings.ContainsAny(s.Tokens[end].Norm, "\"“‘"); first == end || quoted {
@@ -182,6 +319,9 @@ func doingEnd(s *english.Sentence, d *english.Clause) int {
 	}
 	return end
 }
+
+// upAndOut are adverbs of place that belong to the verb before them.
+var upAndOut = setOf("up out down around together off away back along over")
 
 // abilities reads "I can play the flute": what somebody can do is the value.
 func abilities(s *english.Sentence, c *english.Clause) []value {
@@ -213,7 +353,10 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		if admirers[s.Tokens[s.Phrases[a].Head].Lemma] {
 			return some(admired(s, a))
 		}
-		for _, p := range chain(s, append([]int{a}, c.Objects...)) {
+		if tiedBetween(s, s.Group(*c).End, s.Phrases[a].First) {
+			return nil // "I'm here for you every step of the way"
+		}
+		for _, p := range firstRun(s, append([]int{a}, c.Objects...)) {
 			if v, ok := oneValue(s, p); ok && !deictic(s, p) && !bare(s, c, p) && (!empty(s, p) || v.typ == When && c.Who == english.SpeakerThing) {
 				if v.typ == Number && isAge(s, v) && c.Who != english.SpeakerThing {
 					v.said = "age"
@@ -224,6 +367,12 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		return all
 	}
 	if c.Adjective >= 0 && being[s.Group(*c).Verb] {
+		if tiedBetween(s, s.Group(*c).End, c.Adjective) {
+			return places(s, c)
+		}
+		if status[s.Tokens[c.Adjective].Norm] {
+			return []value{{first: c.Adjective, end: c.Adjective + 1, typ: Quality, score: strong, said: "is"}}
+		}
 		if v, ok := towards(s, c); ok {
 			return []value{v}
 		}
@@ -236,6 +385,24 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		return []value{gerund}
 	}
 	return places(s, c)
+}
+
+// status are adjectives that say whether somebody has a husband or a wife.
+var status = setOf("married single divorced engaged separated widowed unmarried")
+
+// tiedBetween reports whether a preposition stands between two tokens.
+func tiedBetween(s *english.Sentence, from, to int) bool {
+	return from < to && slices.ContainsFunc(s.Tokens[from:to], func(t english.Token) bool { return t.Tag == "IN" || t.Tag == "TO" })
+}
+
+// firstRun is the first run of phrases that commas and "and" join.
+func firstRun(s *english.Sentence, phrases []int) []int {
+	for i := 1; i < len(phrases); i++ {
+		if !joinedTo(s, phrases[i-1], phrases[i]) {
+			return phrases[:i]
+		}
+	}
+	return phrases
 }
 
 // bare reports whether a noun that says what somebody is lacks the article that a
@@ -328,12 +495,16 @@ func isAge(s *english.Sentence, v value) bool {
 // pen. What is the speaker's own names the state and is no value.
 func objects(s *english.Sentence, c *english.Clause) (all []value) {
 	g := s.Group(*c)
-	if complemented(s, c) {
+	if complemented(s, c) || saying[g.Verb] || raised(s, c) {
 		return nil
 	}
-	for _, p := range chain(s, before(s, c)) {
+	if v, ok := quotation(s, c); ok {
+		return []value{v}
+	}
+	run := chain(s, before(s, c))
+	for _, p := range run {
 		v, ok := oneValue(s, p)
-		if !ok || deictic(s, p) || pointed(s, c, p) || counted(s, p) || empty(s, p) || yours(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
+		if !ok || deictic(s, p) || pointed(s, c, p) || counted(s, p) || empty(s, p) || yours(s, run[0]) || yours(s, p) || light[g.Verb] && lightNouns[s.Tokens[s.Phrases[p].Head].Lemma] {
 			continue
 		}
 		if replaced[g.Verb] && v.typ == Thing {
@@ -351,6 +522,51 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 		all = append(all, complete(s, c, v))
 	}
 	return all
+}
+
+// saying verbs have what is said or thought for their object, and no thing.
+var saying = setOf("think guess hope suppose bet say")
+
+// raised reports whether the object of a clause is only who shall do what an infinitive
+// says: "I want my kids to learn that".
+func raised(s *english.Sentence, c *english.Clause) bool {
+	switch s.Group(*c).Verb {
+	case "want", "expect", "like", "love", "hate", "prefer":
+	default:
+		return false
+	}
+	return len(c.Objects) > 0 && slices.ContainsFunc(s.Clauses, func(d english.Clause) bool {
+		return d.Kind == english.Reduced && s.Group(d).Form == english.Infinitive && s.Group(d).First == fullEnd(s, c.Objects[len(c.Objects)-1]) && d.Subject == c.Objects[len(c.Objects)-1]
+	})
+}
+
+// quotation reads what stands between quotation marks right behind the verb, with the
+// noun that it belongs to: watched "The Lord of the Rings" trilogy.
+func quotation(s *english.Sentence, c *english.Clause) (value, bool) {
+	g := s.Group(*c)
+	open := g.End
+	if open >= len(s.Tokens) || !isQuote(s.Tokens[open]) {
+		return value{}, false
+	}
+	for end := open + 1; end < len(s.Tokens); end++ {
+		if !isQuote(s.Tokens[end]) {
+			continue
+		}
+		v := value{first: open + 1, end: end, typ: Name, score: 3, said: g.Lemma}
+		if next := end + 1; next < len(s.Tokens) && strings.HasPrefix(s.Tokens[next].Tag, "NN") {
+			v.first, v.end = open, next+1
+		}
+		return v, v.end > v.first
+	}
+	return value{}, false
+}
+
+func isQuote(t english.Token) bool {
+	switch t.Norm {
+	case "\"", "“", "”", "``", "''":
+		return true
+	}
+	return false
 }
 
 // complemented reports whether a pronoun comes before the object, of which the
@@ -409,7 +625,7 @@ func before(s *english.Sentence, c *english.Clause) (all []int) {
 // marked reports whether a mark or a conjunction stands between two tokens.
 func marked(s *english.Sentence, from, to int) bool {
 	for i := from; i < to; i++ {
-		if t := s.Tokens[i]; t.Tag == "," && i == to-1 || t.Tag == "CC" && i == to-1 || t.Tag == ":" || t.Norm == "-" {
+		if t := s.Tokens[i]; strings.HasPrefix(t.Tag, "W") || t.Tag == "," && i == to-1 || t.Tag == "CC" && i == to-1 || t.Tag == ":" || t.Norm == "-" {
 			return true
 		}
 	}
@@ -435,8 +651,12 @@ func yours(s *english.Sentence, phrase int) bool {
 	return strings.EqualFold(s.Phrases[phrase].Owner, "your")
 }
 
-// chain is the last run of phrases that commas and "and" join.
+// chain is the last run of phrases that commas and "and" join. A pronoun or the name
+// of who is spoken to, behind what is named, is no part of it: "I bought a car myself".
 func chain(s *english.Sentence, phrases []int) []int {
+	for n := len(phrases); n > 1 && (s.Phrases[phrases[n-1]].Pronoun || called(s, phrases[n-2], phrases[n-1])); n-- {
+		phrases = phrases[:n-1]
+	}
 	first := 0
 	for i := 1; i < len(phrases); i++ {
 		if s.Phrases[phrases[i-1]].Of >= 0 && joinedTo(s, phrases[i-1], phrases[i]) {
@@ -447,6 +667,13 @@ func chain(s *english.Sentence, phrases []int) []int {
 		}
 	}
 	return phrases[first:]
+}
+
+// called reports whether a name behind a phrase only calls somebody: "I love the idea
+// Anna!"
+func called(s *english.Sentence, before, name int) bool {
+	b, n := s.Phrases[before], s.Phrases[name]
+	return n.Named && n.First == b.End && !b.Named && !b.Human && !b.Pronoun && n.End < len(s.Tokens) && s.Tokens[n.End].Tag == "."
 }
 
 // places are what a preposition ties to a clause without an object: the one that
@@ -548,7 +775,7 @@ var (
 	// light verbs and the nouns that carry the meaning beside them: what is done,
 	// and nothing that is had.
 	light      = setOf("lend try have make take give get do keep put pay")
-	lightNouns = setOf("try shot go look chat talk blast time fun difference sense progress chance break care part note moment laugh rest idea clue problem doubt question feeling luck hope faith point effect impact reason way touch attention mind eye word step turn advantage use room thought hand")
+	lightNouns = setOf("person try shot go look chat talk blast time fun difference sense progress chance break care part note moment laugh rest idea clue problem doubt question feeling luck hope faith point effect impact reason way touch attention mind eye word step turn advantage use room thought hand")
 
 	// passing adjectives tell of a mood or of what somebody thinks of something.
 	passing = setOf(`good great fine well okay ok bad awful terrible amazing awesome wonderful fantastic incredible excellent perfect nice lovely cool neat fun funny happy glad sad sorry sure excited thrilled
@@ -647,7 +874,8 @@ func mood(s *sentence, st *Statement) bool {
 func ties(s *english.Sentence) (all []Statement) {
 	for i, p := range s.Phrases {
 		head := s.Tokens[p.Head].Lemma
-		if !strings.EqualFold(p.Owner, "my") && !strings.EqualFold(p.Owner, "our") || p.Named || !tiesOf[head] {
+		ours := strings.EqualFold(p.Owner, "our") && !p.Plural // "our kids" may be everybody's
+		if !strings.EqualFold(p.Owner, "my") && !ours || p.Named || !tiesOf[head] && !vehicles[head] {
 			continue
 		}
 		all = append(all, Statement{
@@ -661,10 +889,12 @@ func ties(s *english.Sentence) (all []Statement) {
 var tiesOf = setOf(`wife husband spouse fiance fiancee girlfriend boyfriend partner son daughter child kid baby toddler twin brother sister sibling nephew niece grandson granddaughter grandchild stepson stepdaughter
 	roommate flatmate dog puppy pup cat kitten kitty pet hamster parrot rabbit bunny horse pony goldfish turtle lizard snake`)
 
+var vehicles = setOf("car truck van suv jeep motorcycle motorbike moped scooter bike bicycle boat minivan convertible sedan")
+
 // fullEnd is where a phrase ends, with what "of" ties to it.
 func fullEnd(s *english.Sentence, phrase int) int {
 	end := s.Phrases[phrase].End
-	if of := s.Phrases[phrase].Of; of >= 0 {
+	for of := s.Phrases[phrase].Of; of >= 0; of = s.Phrases[of].Of {
 		end = max(end, s.Phrases[of].End)
 	}
 	return end

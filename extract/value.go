@@ -141,9 +141,7 @@ func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 			return value{}, false
 		}
 	}
-	if p.Of >= 0 {
-		v.end = max(v.end, s.Phrases[p.Of].End)
-	}
+	v.end = max(v.end, fullEnd(s, phrase))
 	v = widen(s, v, both)
 	switch text := textOf(s, v.first, v.end); {
 	case hasMoney(text):
