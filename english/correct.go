@@ -524,6 +524,8 @@ func (c corrector) afterAuxiliary(i int) {
 		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && (startsObject(c.tag(i+1)) || isAdjTag(c.tag(i+1)) && isNounTag(c.tag(i+2))) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
 			t.Tag = "VB"
 		}
+	case haveForms[prev.Norm] && p == i-1 && (t.Tag == "VBN" || t.Tag == "VBD") && !participles[t.Norm] && (!strings.HasSuffix(t.Norm, "ed") || len(t.Norm) < 4) && isNameWord(lexicon()[t.Norm]):
+		t.Tag = lexicon()[t.Norm] // "I have cat and red hair"
 	case haveForms[prev.Norm] && (t.Tag == "VBD" || (t.Tag == "VB" || t.Tag == "VBP") && (participles[t.Norm] || strings.HasSuffix(t.Norm, "ed"))), isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:
 		t.Tag = "VBN"
 	case isBe(c.t, p) && !getForms[prev.Norm] && stativeAdjectives[t.Norm] && c.norm(i+1) != "by":
@@ -534,6 +536,9 @@ func (c corrector) afterAuxiliary(i int) {
 		c.makeBase(i)
 	}
 }
+
+// isNameWord reports whether a tag is that of a common noun or an adjective.
+func isNameWord(tag string) bool { return tag == "NN" || tag == "NNS" || tag == "JJ" }
 
 // stativeAdjectives look like participles and say how somebody is.
 var stativeAdjectives = set("tired married excited interested bored worried scared divorced engaged retired pleased surprised disappointed confused stressed exhausted annoyed ashamed embarrassed relaxed frustrated thrilled concerned overwhelmed used boring exciting interesting tiring amazing relaxing")

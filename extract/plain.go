@@ -14,12 +14,13 @@ import (
 func plain(s *english.Sentence, c *english.Clause, st *Statement) bool {
 	const meantOtherwise = english.Question | english.Imperative | english.Conditional | english.Hypothetical | english.Reported | english.Quoted
 	g := s.Group(*c)
-	if c.Kind != english.Main || c.Flags.Has(meantOtherwise) || g.Tense != english.Present || st.Modality == daybook.OneOff || len(s.Tokens) > longSentence {
+	tense := g.Tense == english.Present || g.Tense == english.Past && lasting[nameOf(st.Relation)]
+	if c.Kind != english.Main && c.Kind != english.Adverbial || c.Flags.Has(meantOtherwise) || !tense || st.Modality == daybook.OneOff || len(s.Tokens) > longSentence {
 		return false
 	}
 	switch c.Who {
 	case english.Speaker:
-		return saidByI(s, c) && knownRelation(st.Relation)
+		return saidByI(s, c) && knownRelation(st.Relation) && !(g.Progressive && !g.Perfect && arranged[g.Verb])
 	case english.SpeakerThing:
 		return st.Unique || strings.HasPrefix(st.Relation, "favo")
 	case english.Thing:
@@ -28,6 +29,9 @@ func plain(s *english.Sentence, c *english.Clause, st *Statement) bool {
 	return false
 }
 
+// arranged are verbs whose progressive may tell of what is to come: "I'm going to Rome".
+var arranged = setOf("go come start begin leave move visit fly travel have get meet join")
+
 // saidByI reports whether the subject of a clause is "I", written or shared with the
 // clause before.
 func saidByI(s *english.Sentence, c *english.Clause) bool {
@@ -35,10 +39,13 @@ func saidByI(s *english.Sentence, c *english.Clause) bool {
 	return c.Subject >= 0 && (isI(c.Subject) || slices.ContainsFunc(c.CoSubjects, isI))
 }
 
-func knownRelation(said string) bool {
-	_, known := canonicalOf[strings.ToLower(said)]
-	return known
-}
+// lasting are relations of which the past tells what is so now.
+var lasting = setOf("moved_to from married_to birthday")
+
+// nameOf is the vocabulary's name for a relation; empty where it has none.
+func nameOf(said string) string { return canonicalOf[strings.ToLower(said)].name }
+
+func knownRelation(said string) bool { return nameOf(said) != "" }
 
 // plainOnes are the statements that hold whatever the role of their sentence.
 func plainOnes(found []Statement) []Statement {

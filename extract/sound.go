@@ -25,7 +25,9 @@ func sound(s *english.Sentence, c *english.Clause, v value, relation string) boo
 
 // soft reports whether a value is of a kind that any talk is full of: a common
 // noun, a quality, something done.
-func (v value) soft() bool { return v.typ == Thing || v.typ == Quality || v.typ == Activity }
+func (v value) soft() bool { return soft(v.typ) }
+
+func soft(t Type) bool { return t == Thing || t == Quality || t == Activity }
 
 // broken: it begins or ends in a mark, or in a noun that says nothing by itself.
 func broken(s *english.Sentence, _ *english.Clause, v value) bool {
@@ -167,7 +169,7 @@ func soundRelation(s *english.Sentence, c *english.Clause, v value, relation str
 		return v.typ == When || v.first > g.Main || ofMine(s, c.Attribute) >= 0 || (g.Verb != "be" || c.Attribute >= 0) && !moving[g.Verb] && s.Phrases[c.Subject].Named && tiedToSpeaker(s, c)
 	case moving[g.Verb] && c.Who != english.Speaker && v.soft():
 		return false // "Tilly brings me so much joy"
-	case c.Verb >= 0 && (relation == "is" || relation == "") && v.soft():
+	case c.Verb >= 0 && (relation == "is" || relation == "") && (v.soft() || v.typ == Number):
 		return v.first >= g.End && (being[g.Verb] || v.typ == Quality && v.first == g.End && !linkingOnly[g.Verb])
 	case g.Verb == "be" && v.prep != "" && v.soft():
 		return firstPrep(c, g.Main) == v.first-1

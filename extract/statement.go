@@ -282,11 +282,14 @@ func states(s *english.Sentence, c *english.Clause) bool {
 	case english.Reduced:
 		p := governor(s, c)
 		return c.Subordinator == "" && p != nil && catenative[s.Group(*p).Verb] && (!likings[s.Group(*p).Verb] || p.Flags.Has(english.Wish)) && states(s, p)
-	case english.Relative:
-		return false
+	case english.Adverbial:
+		return factive[c.Subordinator] && saidByI(s, c) && s.Group(*c).Tense == english.Present
 	}
 	return false
 }
+
+// factive subordinators lead what is so, beside what it is said for.
+var factive = setOf("because since although though")
 
 // presents reports whether a clause only shows something: "here's a photo",
 // "there are two".
@@ -353,11 +356,11 @@ func (st *Statement) settle(role Role, sure float64) {
 	case Adds:
 		st.Additive = true
 	case Plans:
-		if !st.past {
+		if !st.past && !st.plain {
 			st.Modality = daybook.Planned
 		}
 	case Supposes:
-		if st.Modality != daybook.Wished {
+		if !st.plain && st.Modality != daybook.Wished {
 			st.Modality = daybook.Hypothetical
 		}
 	case Denies:

@@ -14,6 +14,9 @@ import (
 // nothing: feelings of the moment, light verbs ("have a look"), and words that
 // point at what the sentence does not name ("this one").
 func valuesOf(s *english.Sentence, c *english.Clause) []value {
+	if all := qualitiesFirst(s, c); len(all) > 0 {
+		return all
+	}
 	switch c.Who {
 	case english.Thing, english.Nobody, english.Hearer, english.HearerThing:
 		return toldOfThing(s, c)
@@ -45,6 +48,24 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 		}
 	}
 	return nil
+}
+
+// qualitiesFirst reads adjectives that stand for things before what the speaker calls
+// them: "blue and red are my favourite colours".
+func qualitiesFirst(s *english.Sentence, c *english.Clause) (all []value) {
+	g := s.Group(*c)
+	a := ofMine(s, c.Attribute)
+	if c.Subject >= 0 || g.Verb != "be" || a < 0 {
+		return nil
+	}
+	for i := g.First - 1; i >= 0 && s.Tokens[i].Tag == "JJ"; i -= 2 {
+		all = append(all, value{first: i, end: i + 1, typ: Quality, score: strong, said: bareWords(s, a), mine: true})
+		if i < 2 || !joiner(s.Tokens[i-1].Norm) && s.Tokens[i-1].Norm != "," {
+			break
+		}
+	}
+	slices.Reverse(all)
+	return all
 }
 
 // ofStatus reports whether a clause tells of a status that its verb names: "I'm
@@ -498,6 +519,9 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 	if complemented(s, c) || saying[g.Verb] || raised(s, c) {
 		return nil
 	}
+	if v, ok := ownOwn(s, c); ok {
+		return []value{v}
+	}
 	if v, ok := quotation(s, c); ok {
 		return []value{v}
 	}
@@ -522,6 +546,19 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 		all = append(all, complete(s, c, v))
 	}
 	return all
+}
+
+// ownOwn reads "I have my own boat": what is one's own is had.
+func ownOwn(s *english.Sentence, c *english.Clause) (value, bool) {
+	verb := s.Group(*c).Verb
+	if verb != "own" && verb != "have" || len(c.Objects) == 0 {
+		return value{}, false
+	}
+	p := s.Phrases[c.Objects[0]]
+	if !isFirstPerson(p.Owner) || p.End-p.First < 3 || s.Tokens[p.First+1].Norm != "own" {
+		return value{}, false
+	}
+	return value{first: p.First + 2, end: p.End, typ: Thing, score: strong, said: verb}, true
 }
 
 // saying verbs have what is said or thought for their object, and no thing.
@@ -683,6 +720,9 @@ func places(s *english.Sentence, c *english.Clause) (all []value) {
 	if objects := before(s, c); len(objects) > 0 && !slices.ContainsFunc(objects, func(o int) bool { return isFirstPerson(s.Phrases[o].Owner) }) {
 		return nil // what something unnamed was done with
 	}
+	if at := beAt(s, c); at != nil {
+		return at
+	}
 	if !ok || v.prep == "" || v.prep == "than" || v.prep == "like" || s.Group(*c).Verb == "be" && !beside[v.prep] {
 		return nil
 	}
@@ -699,6 +739,21 @@ func places(s *english.Sentence, c *english.Clause) (all []value) {
 		}
 	}
 	return all
+}
+
+// beAt reads where somebody is, right behind "be": "I'm in the army".
+func beAt(s *english.Sentence, c *english.Clause) []value {
+	g := s.Group(*c)
+	if g.Verb != "be" || g.Tense != english.Present || c.Attribute >= 0 || c.Adjective >= 0 && c.Adjective < g.End+1 || len(c.Preps) == 0 {
+		return nil
+	}
+	p := c.Preps[0]
+	w, ok := oneValue(s, p.Phrase)
+	if !ok || p.Word != "in" && p.Word != "from" || p.Token < g.End || deictic(s, p.Phrase) || yours(s, p.Phrase) || empty(s, p.Phrase) || lightNouns[s.Head(p.Phrase)] || w.typ == When {
+		return nil
+	}
+	w.prep = p.Word
+	return []value{w}
 }
 
 // verbOf names a verb as a relation: "be draw" where something is done to the
@@ -738,13 +793,26 @@ func pointed(s *english.Sentence, c *english.Clause, phrase int) bool {
 	for _, o := range c.Objects { // the article of the first counts for those joined to it
 		p := s.Phrases[o]
 		if o == phrase || p.Determiner == "the" && joinedTo(s, o, phrase) {
-			if p.Determiner == "the" && !s.Phrases[phrase].Named && s.Phrases[phrase].Of < 0 && !completed(s, c, phrase) {
+			if p.Determiner == "the" && !s.Phrases[phrase].Named && s.Phrases[phrase].Of < 0 && !completed(s, c, phrase) && !known(s, phrase) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// known reports whether "the" points at nothing, because there is only one such thing or
+// it is said of all: "the ocean", "the color red".
+func known(s *english.Sentence, phrase int) bool {
+	p := s.Phrases[phrase]
+	if generic[s.Tokens[p.Head].Lemma] {
+		return true
+	}
+	return !p.Plural && p.End-p.First > 2 && slices.ContainsFunc(s.Tokens[p.First:p.End], func(t english.Token) bool { return t.Lemma == "color" || t.Lemma == "colour" })
+}
+
+// generic are nouns that have "the" when all of their kind is meant.
+var generic = setOf("beach ocean sea outdoors outside countryside wilderness snow rain sun spring summer autumn fall winter guitar piano violin drum flute saxophone")
 
 // completed reports whether a phrase is followed by what its noun asks for.
 func completed(s *english.Sentence, c *english.Clause, phrase int) bool {
@@ -819,8 +887,8 @@ func bestOf(s *sentence, found, state []Statement) []Statement {
 	agreed := false
 	var beside []Statement
 	for _, st := range found {
-		if st.Object == one.Object {
-			agreed, one.Relation = true, st.Relation
+		if st.Object == one.Object || strings.Contains(one.Object, st.Object) && st.Relation == one.Relation && !strings.Contains(one.Object, " and ") {
+			agreed, one.Relation, one.plain = true, st.Relation, st.plain
 			continue
 		}
 		st.Additive = true // it comes beside the state
@@ -828,6 +896,9 @@ func bestOf(s *sentence, found, state []Statement) []Statement {
 	}
 	if agreed {
 		return append([]Statement{one}, beside...)
+	}
+	if soft(one.Type) && slices.ContainsFunc(found, func(st Statement) bool { return st.plain }) {
+		return found
 	}
 	if stands(s, &one) {
 		one.near = s.role == States && s.sure >= sureChange && definite(one.Subject)

@@ -89,7 +89,7 @@ func candidates(s *english.Sentence, c *english.Clause) (all []value) {
 		}
 		bonus := -0.2
 		switch {
-		case p.Word == "as": // "I work as a nurse"
+		case p.Word == "as" && p.Token == firstPrep(c, s.Group(*c).Main): // "I work as a nurse"
 			bonus = 0.2
 		case s.Phrases[p.Phrase].Time: // "by ferry in the mornings"
 			bonus = -0.7
