@@ -91,6 +91,9 @@ func ReadNth(text string, n int) (Sentence, bool) {
 	return readSentence(text, spans[n]), true
 }
 
+// ReadSpan reads a part of a text as one sentence.
+func ReadSpan(text string, span Span) Sentence { return readSentence(text, span) }
+
 // ReadSentence reads a text as one sentence.
 func ReadSentence(text string) Sentence { return readSentence(text, Span{0, len(text)}) }
 

@@ -87,7 +87,11 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 		if text, ok := Enrich(n, before); ok {
 			out.Enrichments = append(out.Enrichments, daybook.Enrichment{Note: n.ID, Text: text, From: lenders(before), By: By})
 		}
-		told = append(told, sentencesOf(n)...)
+		said := sentencesOf(n)
+		if len(said) > 0 && said[0].index == 0 && said[0].before == "" {
+			said[0].before = askedBy(before, n.Speaker)
+		}
+		told = append(told, said...)
 	}
 	if err := l.judge(ctx, told, &out); err != nil {
 		return Learned{}, err
@@ -125,6 +129,8 @@ type sentence struct {
 	likely   float64   // that its role is the right one
 	marks    []Mark    // which of its words are its value; nil where that is not known
 	judged   bool
+	before   string // the question that comes right before it
+	asks     bool   // a question follows in the same sentence: "…, and you?"
 }
 
 // sentencesOf reads the sentences of a note that may state something: said by
@@ -134,10 +140,19 @@ func sentencesOf(n daybook.Note) (all []sentence) {
 	if n.Speaker == "" || isAssistant(n.Speaker) {
 		return nil
 	}
-	for i, s := range english.Read(n.Own().Text) {
-		if !strings.HasSuffix(s.Text, "?") && len(s.Tokens) >= 3 && !strings.HasPrefix(s.Text, "[") {
-			all = append(all, sentence{Sentence: s, note: n, index: i})
+	text, before := n.Own().Text, ""
+	for i, s := range english.Read(text) {
+		asks := strings.HasSuffix(s.Text, "?")
+		if end := askedFrom(&s); asks && end > 0 {
+			s = english.ReadSpan(text, english.Span{Start: s.Start, End: s.Tokens[end-1].End})
+		} else if asks {
+			before = s.Text
+			continue
 		}
+		if len(s.Tokens) >= 3 && !strings.HasPrefix(s.Text, "[") {
+			all = append(all, sentence{Sentence: s, note: n, index: i, before: before, asks: asks})
+		}
+		before = ""
 	}
 	return all
 }
@@ -161,7 +176,7 @@ func (l Local) judge(ctx context.Context, told []sentence, out *Learned) error {
 		p := fitted().roles(s.vector, s.traits)
 		s.role, s.sure, s.judged = best(p), p[States]+p[Others], true
 		s.likely = p[s.role]
-		if p.tells() >= saidLeast {
+		if p.tells() >= saidLeast && !s.asks {
 			out.Said = append(out.Said, Said{Note: s.note.ID, Index: s.index, Vector: s.vector})
 		}
 		s.variable = VariableOf(s.vector)
@@ -215,7 +230,7 @@ func (r *reader) read(s *sentence) {
 	for _, st := range ties(&s.Sentence) {
 		r.assert(s, st, person(r.note.Speaker))
 	}
-	found := statements(&s.Sentence)
+	found := append(statements(&s.Sentence), takenUp(s)...)
 	if s.judged {
 		switch s.role {
 		case Asks, Chats, Touches:

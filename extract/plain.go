@@ -15,12 +15,12 @@ func plain(s *english.Sentence, c *english.Clause, st *Statement) bool {
 	const meantOtherwise = english.Question | english.Imperative | english.Conditional | english.Hypothetical | english.Reported | english.Quoted
 	g := s.Group(*c)
 	tense := g.Tense == english.Present || g.Tense == english.Past && lasting[nameOf(st.Relation)]
-	if c.Kind != english.Main && c.Kind != english.Adverbial || c.Flags.Has(meantOtherwise) || !tense || st.Modality == daybook.OneOff || len(s.Tokens) > longSentence {
+	if c.Kind != english.Main && c.Kind != english.Adverbial && !remarked(s, c) || c.Flags.Has(meantOtherwise) || !tense || st.Modality == daybook.OneOff || len(s.Tokens) > longSentence {
 		return false
 	}
 	switch c.Who {
 	case english.Speaker:
-		return saidByI(s, c) && knownRelation(st.Relation) && !(g.Progressive && !g.Perfect && arranged[g.Verb])
+		return (saidByI(s, c) || weToo(s, c, st)) && knownRelation(st.Relation) && !(g.Progressive && !g.Perfect && arranged[g.Verb])
 	case english.SpeakerThing:
 		return st.Unique || strings.HasPrefix(st.Relation, "favo")
 	case english.Thing:
@@ -29,8 +29,34 @@ func plain(s *english.Sentence, c *english.Clause, st *Statement) bool {
 	return false
 }
 
+// remarked reports whether a clause without a subordinator goes on after a remark:
+// "that's cool we have a cat".
+func remarked(s *english.Sentence, c *english.Clause) bool {
+	if c.Kind != english.Complement || c.Subordinator != "" || c.Parent < 0 {
+		return false
+	}
+	p := &s.Clauses[c.Parent]
+	return s.Group(*p).Verb == "be" && p.Adjective >= 0 && (p.Who == english.Thing || p.Who == english.Nobody)
+}
+
 // arranged are verbs whose progressive may tell of what is to come: "I'm going to Rome".
 var arranged = setOf("go come start begin leave move visit fly travel have get meet join")
+
+// weToo reports whether "we" are the speaker's own and not people at large: in what is
+// liked, where one lives, and of a thing that is had.
+func weToo(s *english.Sentence, c *english.Clause, st *Statement) bool {
+	if c.Subject < 0 || s.Tokens[s.Phrases[c.Subject].Head].Norm != "we" || proposes(s, c, value{}) {
+		return false
+	}
+	switch nameOf(st.Relation) {
+	case "likes", "dislikes", "lives_in":
+		return true
+	case "has":
+		first, _, _ := strings.Cut(strings.ToLower(st.Object), " ")
+		return first == "a" || first == "an" || st.Type == Number
+	}
+	return false
+}
 
 // saidByI reports whether the subject of a clause is "I", written or shared with the
 // clause before.

@@ -512,7 +512,7 @@ func relation(s *english.Sentence, c *english.Clause, v value) string {
 		parts = append(parts, bareWords(s, c.Subject))
 	}
 	g := s.Group(*c)
-	linking := c.Attribute >= 0 || c.Adjective >= 0 || g.Verb == "be"
+	linking := c.Attribute >= 0 || c.Adjective >= 0 && (being[g.Verb] || linkingOnly[g.Verb]) || g.Verb == "be"
 	if !linking && v.typ != Activity {
 		parts = append(parts, g.Lemma)
 		for _, o := range c.Objects {

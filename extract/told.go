@@ -42,7 +42,7 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 	case g.Verb == "go" && len(doings(s, c)) > 0:
 		return doings(s, c)
 	}
-	for _, read := range []func(*english.Sentence, *english.Clause) []value{objects, places, ownObjects} {
+	for _, read := range []func(*english.Sentence, *english.Clause) []value{objects, places, ownObjects, qualityOf} {
 		if all := read(s, c); len(all) > 0 {
 			return all
 		}
@@ -101,6 +101,23 @@ func likedQuality(s *english.Sentence, c *english.Clause) []value {
 		return nil
 	}
 	return []value{{first: c.Adjective, end: c.Adjective + 1, typ: Thing, score: strong, said: g.Lemma}}
+}
+
+// qualityOf reads an adjective that stands for a thing behind a verb of the
+// vocabulary: "I speak French and Spanish", "I eat vegan".
+func qualityOf(s *english.Sentence, c *english.Clause) (all []value) {
+	if g := s.Group(*c); len(c.Objects) > 0 || !knownRelation(g.Lemma) || isLinking(s, c) {
+		return nil
+	}
+	all = likedQuality(s, c)
+	for len(all) > 0 {
+		next := all[len(all)-1].end + 1
+		if next >= len(s.Tokens) || !joiner(s.Tokens[next-1].Norm) || s.Tokens[next].Tag != "JJ" {
+			break
+		}
+		all = append(all, value{first: next, end: next + 1, typ: Thing, score: strong, said: s.Group(*c).Lemma})
+	}
+	return all
 }
 
 // joinedThings are things that "and" or a comma joins to what somebody likes to do,
@@ -258,7 +275,7 @@ func pointsAway(s *english.Sentence, d *english.Clause) bool {
 		return false
 	}
 	o := d.Objects[0]
-	return s.Phrases[o].Pronoun || deictic(s, o) || vague[s.Head(o)]
+	return s.Phrases[o].Pronoun || deictic(s, o) || empty(s, o)
 }
 
 // doingFirstWord is where a doing begins: at its verb, or at the noun that goes with a
@@ -266,9 +283,6 @@ func pointsAway(s *english.Sentence, d *english.Clause) bool {
 func doingFirstWord(s *english.Sentence, d *english.Clause) int {
 	g := s.Group(*d)
 	first := g.First
-	for first < g.Main && (s.Tokens[first].Tag == "TO" || strings.HasPrefix(s.Tokens[first].Tag, "RB")) {
-		first++
-	}
 	if p := first - 1; g.Form == english.Gerund && p > 0 && s.Tokens[p].Tag == "NN" && strings.HasPrefix(s.Tokens[p-1].Tag, "VB") {
 		return p
 	}
@@ -805,7 +819,7 @@ func pointed(s *english.Sentence, c *english.Clause, phrase int) bool {
 // it is said of all: "the ocean", "the color red".
 func known(s *english.Sentence, phrase int) bool {
 	p := s.Phrases[phrase]
-	if generic[s.Tokens[p.Head].Lemma] {
+	if generic[s.Tokens[p.Head].Lemma] || generic[s.Tokens[p.Head].Norm] {
 		return true
 	}
 	return !p.Plural && p.End-p.First > 2 && slices.ContainsFunc(s.Tokens[p.First:p.End], func(t english.Token) bool { return t.Lemma == "color" || t.Lemma == "colour" })
