@@ -524,6 +524,8 @@ func (c corrector) afterAuxiliary(i int) {
 		} else if t.Tag == "NN" && isKnownWord(ThirdForm(t.Norm)) && (startsObject(c.tag(i+1)) || isAdjTag(c.tag(i+1)) && isNounTag(c.tag(i+2))) && isVerbish(lexicon()[t.Norm]) && !c.afterMotion(p) {
 			t.Tag = "VB"
 		}
+	case prev.Tag == "DT" && p == i-1 && t.Tag == "MD":
+		t.Tag = "NN" // "a must"
 	case haveForms[prev.Norm] && p == i-1 && (t.Tag == "VBN" || t.Tag == "VBD") && !participles[t.Norm] && (!strings.HasSuffix(t.Norm, "ed") || len(t.Norm) < 4) && isNameWord(lexicon()[t.Norm]):
 		t.Tag = lexicon()[t.Norm] // "I have cat and red hair"
 	case haveForms[prev.Norm] && (t.Tag == "VBD" || (t.Tag == "VB" || t.Tag == "VBP") && (participles[t.Norm] || strings.HasSuffix(t.Norm, "ed"))), isBe(c.t, p) && t.Tag == "VBD" && !stativeAdjectives[t.Norm]:

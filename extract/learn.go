@@ -363,11 +363,15 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	}
 	r.out.Events = append(r.out.Events, ev)
 	learned := Fact{Fact: fact.Named(), Vector: s.vector}
-	if s.judged && (s.role == States || s.role == Others) && s.sure >= sureEnough && st.Modality == daybook.Asserted && !st.Additive && !st.Ended {
+	if s.judged && (s.role == States || s.role == Others) && s.sure >= sureEnough && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
 		learned.Stated = &Stated{Statement: st, Variable: s.variable, Sure: s.sure, traits: s.traits}
 	}
 	r.out.Facts = append(r.out.Facts, learned)
 }
+
+// besides are relations whose values stand beside each other: who likes one thing goes
+// on liking others.
+var besides = setOf("likes dislikes wants")
 
 func (r *reader) declare(e daybook.Entity) {
 	if !r.seen[e.ID] {

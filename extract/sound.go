@@ -46,6 +46,12 @@ func partOfPhrase(s *english.Sentence, _ *english.Clause, v value) bool {
 // possessed: what is the speaker's names a state, and is not the value of one:
 // "help my team".
 func possessed(s *english.Sentence, _ *english.Clause, v value) bool {
+	if v.first > 0 && isFirstPerson(s.Tokens[v.first-1].Norm) && !hasName(s, v) {
+		return true
+	}
+	if v.first > 1 && joiner(s.Tokens[v.first-1].Norm) && slices.ContainsFunc(s.Phrases, func(p english.NounPhrase) bool { return p.End == v.first-1 && isFirstPerson(p.Owner) && !p.Named }) {
+		return v.soft() // "my passion and escape"
+	}
 	phrase := phraseFrom(s, v.first)
 	return phrase >= 0 && isFirstPerson(s.Phrases[phrase].Owner) && !hasName(s, v)
 }
@@ -55,11 +61,14 @@ func possessed(s *english.Sentence, _ *english.Clause, v value) bool {
 // Frank Herbert". It is where the object is the speaker's ("wash my hair with"), and
 // after verbs of change.
 func secondArgument(s *english.Sentence, c *english.Clause, v value) bool {
-	if v.prep == "" || !v.soft() && v.prep != "by" || changeVerbs[s.Group(*c).Verb] || c.Who == english.SpeakerThing {
+	if v.prep == "" || changeVerbs[s.Group(*c).Verb] {
 		return false
 	}
 	return slices.ContainsFunc(c.Objects, func(o int) bool {
 		p := s.Phrases[o]
+		if !v.soft() && v.prep != "by" && !deictic(s, o) {
+			return false
+		}
 		return p.End <= v.first && !p.Pronoun && !p.Time && !isFirstPerson(p.Owner)
 	})
 }
@@ -70,6 +79,9 @@ func apart(s *english.Sentence, c *english.Clause, v value) bool {
 	g := s.Group(*c)
 	if c.Verb < 0 || v.subject {
 		return false
+	}
+	if v.first < g.First && v.prep == "" && v.soft() {
+		return true
 	}
 	if v.first < g.First {
 		return v.prep == "" && v.first > 0 && v.end < len(s.Tokens) && s.Tokens[v.end].Tag != "," && strings.ContainsAny(s.Tokens[v.first-1].Norm, ",'\"“‘")
@@ -85,6 +97,9 @@ func isDash(t english.Token) bool {
 // Fri", "three years" before "ago".
 func datesOnly(s *english.Sentence, _ *english.Clause, v value) bool {
 	if v.end < len(s.Tokens) && s.Tokens[v.end].Norm == "ago" {
+		return true
+	}
+	if ordinal := s.Tokens[v.end-1].Norm; v.prep == "on" && hasDigit(ordinal) && strings.HasSuffix(ordinal, "th") {
 		return true
 	}
 	switch s.Tokens[v.first].Norm {
@@ -103,7 +118,10 @@ func inAside(s *english.Sentence, c *english.Clause, v value) bool {
 	case english.Relative:
 		return v.soft()
 	case english.Reduced:
-		return v.soft() && !changes(s) && !states(s, c)
+		if verb := s.Group(*c).Verb; verb == "name" || verb == "call" {
+			return false // "a cat named Bailey"
+		}
+		return (v.soft() || !changes(s) && ownThing(s, v.first) == "") && !states(s, c)
 	}
 	return false
 }
@@ -116,7 +134,10 @@ func strangeSubject(s *english.Sentence, c *english.Clause, v value) bool {
 	}
 	switch c.Who {
 	case english.Thing, english.Nobody:
-		return !changes(s) && !ownBefore(s, c)
+		if c.Subject >= 0 && s.Phrases[c.Subject].Pronoun {
+			return !(changes(s) && s.Group(*c).Verb == "be") && (v.typ == Quality || ownThing(s, v.first) == "")
+		}
+		return !ownBefore(s, c)
 	case english.SpeakerThing, english.PersonThing, english.Person:
 		return doingFirst(s, c)
 	}
@@ -151,7 +172,11 @@ func proposes(s *english.Sentence, c *english.Clause, _ value) bool {
 		return false
 	}
 	for p := c; ; p = &s.Clauses[p.Parent] {
-		switch s.Group(*p).Modal {
+		modal := s.Group(*p).Modal
+		if modal == "can" && s.Group(*p).Tense == english.Past {
+			modal = "" // "we were able to"
+		}
+		switch modal {
 		case "should", "could", "can", "must", "might", "may", "have to":
 			return true
 		}
@@ -171,8 +196,8 @@ func soundRelation(s *english.Sentence, c *english.Clause, v value, relation str
 		return false // "Tilly brings me so much joy"
 	case c.Verb >= 0 && (relation == "is" || relation == "") && (v.soft() || v.typ == Number):
 		return v.first >= g.End && (being[g.Verb] || v.typ == Quality && v.first == g.End && !linkingOnly[g.Verb])
-	case g.Verb == "be" && v.prep != "" && v.soft():
-		return firstPrep(c, g.Main) == v.first-1
+	case g.Verb == "be" && v.prep != "" && v.first > g.Main && (v.soft() || v.typ == Name && v.prep == "with"):
+		return firstPrep(c, g.Main) == v.first-1 && !(v.soft() && followedBy(s, v, "IN"))
 	}
 	return true
 }
@@ -186,6 +211,11 @@ var linkingOnly = setOf("feel seem look sound get taste smell appear")
 func tiedToSpeaker(s *english.Sentence, c *english.Clause) bool {
 	mine := func(phrase int) bool { return isFirstPerson(s.Phrases[phrase].Owner) }
 	return slices.ContainsFunc(c.Objects, mine) || speakerRelative(s, c) || slices.ContainsFunc(c.Preps, func(p english.Prep) bool { return mine(p.Phrase) })
+}
+
+// followedBy reports whether a token of a tag comes right behind a value.
+func followedBy(s *english.Sentence, v value, tag string) bool {
+	return v.end < len(s.Tokens) && s.Tokens[v.end].Tag == tag
 }
 
 // firstPrep is the first preposition of a clause behind a token, -1 where there is

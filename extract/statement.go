@@ -62,11 +62,13 @@ func statements(s *english.Sentence) (all []Statement) {
 	var with []stated
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
-		if c.Verb < 0 || !states(s, c) {
+		if c.Verb < 0 || !states(s, c) || proposes(s, c, value{}) || doingFirst(s, c) && c.Who != english.Speaker {
 			continue
 		}
 		for _, v := range valuesOf(s, c) {
-			with = append(with, stated{c, v})
+			if !cutOff(s, v) {
+				with = append(with, stated{c, v})
+			}
 		}
 	}
 	for _, t := range with {
@@ -90,6 +92,15 @@ func statements(s *english.Sentence) (all []Statement) {
 		all = append(all, st)
 	}
 	return all
+}
+
+// cutOff reports whether a value lacks what belongs to it: "a mix" of "a mix of excited
+// and scared", "full" of "full of pictures".
+func cutOff(s *english.Sentence, v value) bool {
+	if v.end < len(s.Tokens) && s.Tokens[v.end].Norm == "of" {
+		return true
+	}
+	return v.typ == Name && datesOnly(s, nil, v) || v.end > v.first+1 && slices.ContainsFunc(s.Tokens[v.first:v.end], func(t english.Token) bool { return t.Tag == "VBD" })
 }
 
 // stateOf is the one value of a sentence that was judged to state something: the
@@ -322,6 +333,9 @@ var catenative = setOf("want hope wish plan decide intend aim dream start begin 
 // the clauses beside it.
 func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	g, flags := s.Group(*c), c.Flags
+	if announced(s, c) {
+		flags &^= english.Wish | english.Plan
+	}
 	st.Present = g.Tense == english.Present || g.Perfect
 	st.Additive = flags.Has(english.Additive)
 	st.Ended = flags.Has(english.Ended)
@@ -331,6 +345,9 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	st.Why = reason(s)
 	st.Things = ownThings(s)
 	st.Modality = modality(flags, st.Present)
+	if st.Modality == daybook.Asserted && g.Progressive && !g.Perfect && st.Present && nameOf(st.Relation) == "visited" {
+		st.Modality = daybook.Planned // "we're checking out a new trail"
+	}
 	st.awhile = flags.Has(english.Temporary)
 	if st.Modality == daybook.Asserted && denied(s, c) {
 		st.Modality = daybook.Reported
@@ -341,13 +358,26 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	st.command = flags.Has(english.Imperative|english.Question) || len(s.Groups) > 0 && s.Groups[0].Verb == "let"
 }
 
+// announced reports whether a clause is what somebody wants to tell, and not what they
+// want: "I wanted to let you know I joined a gym".
+func announced(s *english.Sentence, c *english.Clause) bool {
+	if c.Kind != english.Complement || c.Parent < 0 || s.Group(*c).Form != english.Finite {
+		return false
+	}
+	switch s.Group(s.Clauses[c.Parent]).Verb {
+	case "know", "tell", "say", "share", "show", "mention", "announce":
+		return true
+	}
+	return false
+}
+
 // settle lets the judged role of the sentence settle how the statement is meant;
 // grammar keeps what the role does not speak of, and what is wished or denied in so
 // many words unless the role is sure.
 func (st *Statement) settle(role Role, sure float64) {
 	switch role {
 	case States:
-		if !st.not && (sure >= sureAside || st.Modality != daybook.Wished && !st.awhile) {
+		if !st.not && !(st.side && st.Modality == daybook.Wished) && (sure >= sureAside || st.Modality != daybook.Wished && !st.awhile) {
 			st.Modality = daybook.Asserted
 		}
 		st.Ended, st.Additive = false, false
@@ -366,7 +396,9 @@ func (st *Statement) settle(role Role, sure float64) {
 	case Denies:
 		st.Modality = daybook.Reported
 	case Excepts:
-		st.Modality = daybook.OneOff
+		if !st.not {
+			st.Modality = daybook.OneOff
+		}
 	case Others:
 		switch {
 		case st.Unique: // "my roommate is Anna" is the speaker's state whoever Anna is

@@ -23,7 +23,7 @@ func valuesOf(s *english.Sentence, c *english.Clause) []value {
 	}
 	g := s.Group(*c)
 	switch {
-	case unnamed(s, c), ofUnnamed(s, c):
+	case unnamed(s, c), ofUnnamed(s, c), interrupted(s, c), g.Negated && c.Flags.Has(english.Wish):
 		return nil
 	case g.Verb == "call" && len(c.Objects) == 2 && s.Tokens[s.Phrases[c.Objects[0]].Head].Norm == "me":
 		v, ok := oneValue(s, c.Objects[1])
@@ -66,6 +66,13 @@ func qualitiesFirst(s *english.Sentence, c *english.Clause) (all []value) {
 	}
 	slices.Reverse(all)
 	return all
+}
+
+// interrupted reports whether a verb right behind another has that one's subject for
+// want of its own: "support I got was helpful".
+func interrupted(s *english.Sentence, c *english.Clause) bool {
+	first := s.Group(*c).First
+	return c.Implicit && c.Kind == english.Main && first > 0 && (s.Tokens[first-1].Tag == "VBD" || s.Tokens[first-1].Tag == "VBN")
 }
 
 // ofStatus reports whether a clause tells of a status that its verb names: "I'm
@@ -192,7 +199,7 @@ func toldOfThing(s *english.Sentence, c *english.Clause) []value {
 	if c.Subject < 0 || s.Phrases[c.Subject].Pronoun || c.Who != english.Thing && c.Who != english.Nobody {
 		return nil
 	}
-	if a := ofMine(s, c.Attribute); a >= 0 && s.Group(*c).Verb == "be" {
+	if a := ofMine(s, c.Attribute); a >= 0 && s.Group(*c).Verb == "be" && !(c.Adjective >= 0 && c.Adjective < s.Phrases[a].First) {
 		v, ok := phraseValue(s, c.Subject)
 		if !ok || deictic(s, c.Subject) || s.Phrases[c.Subject].Time || joinedToDoing(s, c.Subject) {
 			return nil
@@ -204,6 +211,9 @@ func toldOfThing(s *english.Sentence, c *english.Clause) []value {
 		return []value{v}
 	}
 	v, ok := bestValue(s, c)
+	if ok && v.subject && !soundRelation(s, c, v, "") {
+		return nil
+	}
 	if ok && (v.subject || isLinking(s, c) && v.typ != Thing && v.typ != Quality && ownPlace(s, c)) {
 		return []value{v}
 	}
@@ -361,7 +371,7 @@ var upAndOut = setOf("up out down around together off away back along over")
 // abilities reads "I can play the flute": what somebody can do is the value.
 func abilities(s *english.Sentence, c *english.Clause) []value {
 	g := s.Group(*c)
-	if g.Tense == english.Past || c.Subject >= 0 && s.Tokens[s.Phrases[c.Subject].Head].Norm == "we" || c.Flags.Has(english.Hedged) {
+	if g.Tense == english.Past || c.Flags.Has(english.Hypothetical) || c.Subject >= 0 && s.Tokens[s.Phrases[c.Subject].Head].Norm == "we" || c.Flags.Has(english.Hedged) {
 		return nil // "we can do it" proposes
 	}
 	if idleAbility[g.Verb] || g.Main < 0 || c.Kind != english.Main || c.Who != english.Speaker && c.Who != english.Person {
@@ -373,6 +383,9 @@ func abilities(s *english.Sentence, c *english.Clause) []value {
 		}
 	}
 	v := value{first: g.Main, end: doingEnd(s, c), typ: Activity, score: strong, said: "can"}
+	if next := v.end; next < len(s.Tokens) && (s.Tokens[next].Norm == "enough" || s.Tokens[next].Norm == "now") {
+		return nil
+	}
 	if v.end < len(s.Tokens) && !strings.Contains(" . , : CC RB IN ", " "+s.Tokens[v.end].Tag+" ") {
 		return nil // more depends on it: "can't stop thinking"
 	}
@@ -384,6 +397,9 @@ var idleAbility = setOf("wait help believe imagine tell see say picture understa
 
 // attributes are what a linking verb says that somebody is.
 func attributes(s *english.Sentence, c *english.Clause) (all []value) {
+	if m := s.Group(*c).Modal; m == "have to" || m == "should" || m == "must" {
+		return nil
+	}
 	if a := c.Attribute; a >= 0 {
 		if admirers[s.Tokens[s.Phrases[a].Head].Lemma] {
 			return some(admired(s, a))
@@ -393,6 +409,9 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		}
 		for _, p := range firstRun(s, append([]int{a}, c.Objects...)) {
 			if v, ok := oneValue(s, p); ok && !deictic(s, p) && !bare(s, c, p) && (!empty(s, p) || v.typ == When && c.Who == english.SpeakerThing) {
+				if v.typ == Number && followedBy(s, v, "IN") && !isAge(s, v) {
+					continue // "100% behind you"
+				}
 				if v.typ == Number && isAge(s, v) && c.Who != english.SpeakerThing {
 					v.said = "age"
 				}
@@ -411,7 +430,7 @@ func attributes(s *english.Sentence, c *english.Clause) (all []value) {
 		if v, ok := towards(s, c); ok {
 			return []value{v}
 		}
-		if v := adjectiveValue(s, c); !moody(s.Tokens[v.first].Norm) && !moody(s.Tokens[v.end-1].Norm) && !moody(s.Tokens[v.end-1].Lemma) && !directed(c, v) {
+		if v := adjectiveValue(s, c); !moody(s.Tokens[v.first].Norm) && !moody(s.Tokens[v.end-1].Norm) && !moody(s.Tokens[v.end-1].Lemma) && !directed(c, v) && !leadsOn(s, v) {
 			return []value{v}
 		}
 		return nil
@@ -490,6 +509,12 @@ func towards(s *english.Sentence, c *english.Clause) (value, bool) {
 // directed at, the adjective says too little.
 func directed(c *english.Clause, v value) bool {
 	return len(c.Preps) > 0 && c.Preps[0].Token == v.end
+}
+
+// leadsOn reports whether what an adjective is directed at is a doing: "open to
+// exploring".
+func leadsOn(s *english.Sentence, v value) bool {
+	return v.end+1 < len(s.Tokens) && (s.Tokens[v.end].Tag == "TO" || s.Tokens[v.end].Tag == "IN") && strings.HasPrefix(s.Tokens[v.end+1].Tag, "VB")
 }
 
 // moody reports whether an adjective tells of a mood or an opinion.
@@ -737,11 +762,14 @@ func places(s *english.Sentence, c *english.Clause) (all []value) {
 	if at := beAt(s, c); at != nil {
 		return at
 	}
+	if firstUnnamed(s, c) {
+		return nil
+	}
 	if !ok || v.prep == "" || v.prep == "than" || v.prep == "like" || s.Group(*c).Verb == "be" && !beside[v.prep] {
 		return nil
 	}
 	for _, p := range c.Preps {
-		if w, ok := oneValue(s, p.Phrase); ok && p.Word == v.prep && p.Token > s.Group(*c).Main && !deictic(s, p.Phrase) && !yours(s, p.Phrase) && !empty(s, p.Phrase) && w.typ == v.typ {
+		if w, ok := oneValue(s, p.Phrase); ok && p.Word == v.prep && !dashed(s, s.Group(*c).End, p.Token) && p.Token > s.Group(*c).Main && !deictic(s, p.Phrase) && !yours(s, p.Phrase) && !empty(s, p.Phrase) && w.typ == v.typ {
 			if w.typ == When && s.Phrases[p.Phrase].Time {
 				continue // when it was is the event's time
 			}
@@ -753,6 +781,20 @@ func places(s *english.Sentence, c *english.Clause) (all []value) {
 		}
 	}
 	return all
+}
+
+// firstUnnamed reports whether what a verb takes first is not named: "rely on them for
+// strength", "stumbled upon this book from 1900".
+func firstUnnamed(s *english.Sentence, c *english.Clause) bool {
+	at := firstPrep(c, s.Group(*c).Main)
+	return slices.ContainsFunc(c.Preps, func(p english.Prep) bool {
+		return p.Token == at && at == s.Group(*c).End && (s.Phrases[p.Phrase].Pronoun || deictic(s, p.Phrase))
+	})
+}
+
+// dashed reports whether a dash stands between two tokens.
+func dashed(s *english.Sentence, from, to int) bool {
+	return from < to && slices.ContainsFunc(s.Tokens[from:to], isDash)
 }
 
 // beAt reads where somebody is, right behind "be": "I'm in the army".
@@ -787,6 +829,9 @@ var beside = setOf("in at from on with of into under near behind outside inside 
 func deictic(s *english.Sentence, phrase int) bool {
 	switch s.Phrases[phrase].Determiner {
 	case "this", "that", "these", "those":
+		return true
+	}
+	if s.Tokens[s.Phrases[phrase].Head].Norm == "same" {
 		return true
 	}
 	switch strings.ToLower(s.Phrases[phrase].Owner) {
@@ -852,12 +897,12 @@ func empty(s *english.Sentence, phrase int) bool {
 }
 
 var (
-	amounts = setOf("age lot bit ton bunch couple plenty load kind sort type rest most some many few much half")
+	amounts = setOf("more age lot bit ton bunch couple plenty load kind sort type rest most some many few much half")
 
 	// light verbs and the nouns that carry the meaning beside them: what is done,
 	// and nothing that is had.
 	light      = setOf("lend try have make take give get do keep put pay")
-	lightNouns = setOf("person try shot go look chat talk blast time fun difference sense progress chance break care part note moment laugh rest idea clue problem doubt question feeling luck hope faith point effect impact reason way touch attention mind eye word step turn advantage use room thought hand")
+	lightNouns = setOf("person trial error try shot go look chat talk blast time fun difference sense progress chance break care part note moment laugh rest idea clue problem doubt question feeling luck hope faith point effect impact reason way touch attention mind eye word step turn advantage use room thought hand")
 
 	// passing adjectives tell of a mood or of what somebody thinks of something.
 	passing = setOf(`good great fine well okay ok bad awful terrible amazing awesome wonderful fantastic incredible excellent perfect nice lovely cool neat fun funny happy glad sad sorry sure excited thrilled
