@@ -15,7 +15,9 @@ func (s Span) Of(text string) string { return text[s.Start:s.End] }
 // Sentences splits a text. The spans are in order, do not overlap, hold no
 // surrounding white space, and leave out only white space. A line break ends a
 // sentence, as in chat; a full stop does unless it belongs to an abbreviation,
-// an initial, a number or an address.
+// an initial, a number or an address. What goes on for more than maxSentence bytes
+// without an end is cut at white space, so that reading takes time in proportion to
+// the length of a text, whatever it is.
 func Sentences(text string) []Span {
 	var spans []Span
 	start := 0
@@ -36,10 +38,40 @@ func appendTrimmed(spans []Span, text string, start, end int) []Span {
 	part := text[start:end]
 	start += len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
 	part = strings.TrimSpace(part)
+	for len(part) > maxSentence {
+		cut := cutAt(part)
+		spans = appendTrimmed(spans, text, start, start+cut)
+		rest := strings.TrimLeftFunc(part[cut:], unicode.IsSpace)
+		start += len(part) - len(rest)
+		part = rest
+	}
 	if part == "" {
 		return spans
 	}
 	return append(spans, Span{start, start + len(part)})
+}
+
+// maxSentence is the most bytes that are read as one sentence.
+const maxSentence = 2000
+
+// cutAt is where a run that is too long for a sentence is cut: behind the last mark of
+// its first maxSentence bytes that a space follows, at their last white space, or
+// between two letters where there is none.
+func cutAt(part string) int {
+	head := part[:maxSentence]
+	for _, mark := range []string{"; ", ", "} {
+		if i := strings.LastIndex(head, mark); i > maxSentence/2 {
+			return i + 1
+		}
+	}
+	if i := strings.LastIndexFunc(head, unicode.IsSpace); i > 0 {
+		return i
+	}
+	cut := maxSentence
+	for cut > 1 && !utf8.RuneStart(part[cut]) {
+		cut--
+	}
+	return cut
 }
 
 // sentenceEnd returns where the sentence that began at start ends, if a mark at i

@@ -107,3 +107,27 @@ func TestEnrichLeavesCaptionsAside(t *testing.T) {
 		}
 	}
 }
+
+// A sentence without an end costs no more than its length: sixteen times the words take
+// less than thirty-two times as long.
+func TestLongSentence(t *testing.T) {
+	took := func(words int) time.Duration {
+		text := "I like " + strings.Repeat("the old house near my sister and her dogs with a garden of roses, ", words)
+		n := daybook.Note{Speaker: "Anna", Text: text, Time: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}.Named()
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			if _, err := (extract.Local{}).Learn(t.Context(), extract.Window{Notes: []daybook.Note{n}}); err != nil {
+				t.Fatal(err)
+			}
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	took(60)
+	if short, long := took(60), took(960); long > 32*short {
+		t.Errorf("60 parts took %v, 960 took %v", short, long)
+	} else {
+		t.Logf("%v, %v", short, long)
+	}
+}
