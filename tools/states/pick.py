@@ -5,7 +5,7 @@
     go build -o /tmp/states ./tools/states
     python3 tools/states/pick.py --grammar /tmp/states --out extract/assets/pick.bin
 
-Every sentence of attributes.jsonl says where its value stands ({v}). Of the
+Every sentence of attributes.jsonl (and attributes-*.jsonl) says where its value stands ({v}). Of the
 candidates that are found in it, the picker learns to prefer the one that is the
 value: a small network scores each candidate by its signals, and the likeliest is
 taken. A second, linear function tells how far a picked value is to be trusted in
@@ -23,7 +23,7 @@ only these tell what marks are worth. With --without-held that fit is written; e
 TestBankOfOurs is run with it. --keep takes the picker by grammar alone from an earlier
 file: it does not depend on the encoder. No evaluation data is read.
 """
-import argparse, json, os, random, re, subprocess, zlib
+import argparse, glob, json, os, random, re, subprocess, zlib
 import numpy as np
 import mark
 
@@ -209,7 +209,7 @@ def kept(path, signals, traits):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--grammar", required=True), ap.add_argument("--out"), ap.add_argument("--show", type=int, default=0), ap.add_argument("--keep")
-    ap.add_argument("--data", nargs="*", default=[os.path.join(HERE, "attributes.jsonl")]), ap.add_argument("--without-held", action="store_true")
+    ap.add_argument("--data", nargs="*", default=sorted(glob.glob(os.path.join(HERE, "attributes*.jsonl")))), ap.add_argument("--without-held", action="store_true")
     args = ap.parse_args()
     rows = sentences(args.data) + talk()
     texts, spans = [r[2] for r in rows], [r[4] for r in rows]
