@@ -52,7 +52,7 @@ func appendTrimmed(spans []Span, text string, start, end int) []Span {
 }
 
 // maxSentence is the most bytes that are read as one sentence.
-const maxSentence = 2000
+const maxSentence = 800
 
 // cutAt is where a run that is too long for a sentence is cut: behind the last mark of
 // its first maxSentence bytes that a space follows, at their last white space, or

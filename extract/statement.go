@@ -382,7 +382,7 @@ func (st *Statement) settle(role Role, sure float64) {
 		}
 		st.Ended, st.Additive = false, false
 	case Ended:
-		st.Ended = true
+		st.Ended = st.Ended || st.not || !st.Present || !st.Changed // "now I shine in writing" goes on
 	case Adds:
 		st.Additive = true
 	case Plans:

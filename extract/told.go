@@ -466,6 +466,9 @@ func bare(s *english.Sentence, c *english.Clause, attribute int) bool {
 	if c.Adjective >= 0 && c.Adjective < p.First || p.First > 0 && (s.Tokens[p.First-1].Norm == "quite" || s.Tokens[p.First].Norm == "such") {
 		return true
 	}
+	if p.Plural && p.Human && c.Subject >= 0 && len(c.CoSubjects) == 0 && !s.Phrases[c.Subject].Plural {
+		return true // "I'm friends with …"
+	}
 	person := c.Who == english.Speaker || c.Who == english.Person
 	return person && p.Determiner == "" && p.Owner == "" && !p.Named && !p.Human && !p.Time && s.Tokens[p.First].Tag != "CD" && !agent(s.Tokens[p.Head].Lemma)
 }
@@ -607,7 +610,7 @@ var saying = setOf("think guess hope suppose bet say")
 // says: "I want my kids to learn that".
 func raised(s *english.Sentence, c *english.Clause) bool {
 	switch s.Group(*c).Verb {
-	case "want", "expect", "like", "love", "hate", "prefer":
+	case "want", "expect", "like", "love", "hate", "prefer", "ask", "tell", "invite", "remind":
 	default:
 		return false
 	}
@@ -833,6 +836,11 @@ func deictic(s *english.Sentence, phrase int) bool {
 	}
 	if s.Tokens[s.Phrases[phrase].Head].Norm == "same" {
 		return true
+	}
+	for of := s.Phrases[phrase].Of; of >= 0; of = s.Phrases[of].Of {
+		if s.Phrases[of].Pronoun && s.Phrases[of].Of < 0 {
+			return true // "reminders of it"
+		}
 	}
 	switch strings.ToLower(s.Phrases[phrase].Owner) {
 	case "his", "her", "their", "its":
