@@ -46,6 +46,7 @@ var personaLabels = map[string]string{
 	"eats":           "like_food favorite_food diet",
 	"drinks":         "like_drink favorite_drink",
 	"cooks":          "like_food like_activity like_general has_ability",
+	"goes_to":        "favorite_place like_activity attend_school",
 	"visited":        "favorite_place international_exp like_activity attend_school",
 	"attended":       "attend_school like_activity",
 	"made":           "like_activity has_ability doing",

@@ -45,7 +45,7 @@ func asksHere(t []english.Token) bool {
 	return false
 }
 
-// takenUp is what a sentence says by taking up the question right before it: "Mine is
+// takenUp is what a sentence says by taking up what was said right before it: "Mine is
 // grey" after "What's your favourite colour?", "I love them" after "Do you like cats?"
 func takenUp(s *sentence) (all []Statement) {
 	if s.before == "" {
@@ -66,15 +66,15 @@ func takenUp(s *sentence) (all []Statement) {
 	return all
 }
 
-// askedBy is the question that somebody else asked last, where the notes before end in
-// one.
+// askedBy is the last sentence of what somebody else said last: the question that is
+// answered, or what "mine" is compared with ("My dentist is Dr. Weiss." – "Mine is …").
 func askedBy(before []daybook.Note, speaker string) string {
 	if len(before) == 0 || before[len(before)-1].Speaker == speaker {
 		return ""
 	}
 	text := before[len(before)-1].Text
 	spans := spoken(text)
-	if len(spans) == 0 || !strings.HasSuffix(spans[len(spans)-1].Of(text), "?") {
+	if len(spans) == 0 {
 		return ""
 	}
 	return spans[len(spans)-1].Of(text)
@@ -86,8 +86,10 @@ func mineOf(s *english.Sentence, c *english.Clause, q *english.Sentence) (Statem
 		return Statement{}, false
 	}
 	thing := ""
+	asks := strings.HasSuffix(q.Text, "?")
 	for i, p := range q.Phrases {
-		if strings.EqualFold(p.Owner, "your") || strings.HasPrefix(bareWords(q, i), "favo") {
+		owner := strings.ToLower(p.Owner)
+		if owner == "your" && asks || owner == "my" && !asks && thing == "" || asks && strings.HasPrefix(bareWords(q, i), "favo") {
 			thing = bareWords(q, i)
 		}
 	}
@@ -103,7 +105,7 @@ func mineOf(s *english.Sentence, c *english.Clause, q *english.Sentence) (Statem
 // likedThat reads "I love them": the question names what is liked or had.
 func likedThat(s *english.Sentence, c *english.Clause, q *english.Sentence) (Statement, bool) {
 	g := s.Group(*c)
-	if !likings[g.Verb] || !saidByI(s, c) || len(c.Objects) != 1 || !ofUnnamed(s, c) || c.Flags.Has(english.Wish|english.Hypothetical) {
+	if !strings.HasSuffix(q.Text, "?") || !likings[g.Verb] || !saidByI(s, c) || len(c.Objects) != 1 || !ofUnnamed(s, c) || c.Flags.Has(english.Wish|english.Hypothetical) {
 		return Statement{}, false
 	}
 	for i := range q.Clauses {

@@ -129,7 +129,7 @@ type sentence struct {
 	likely   float64   // that its role is the right one
 	marks    []Mark    // which of its words are its value; nil where that is not known
 	judged   bool
-	before   string // the question that comes right before it
+	before   string // the question right before it, or what somebody else said last
 	asks     bool   // a question follows in the same sentence: "…, and you?"
 }
 

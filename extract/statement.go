@@ -345,7 +345,7 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	st.Why = reason(s)
 	st.Things = ownThings(s)
 	st.Modality = modality(flags, st.Present)
-	if st.Modality == daybook.Asserted && g.Progressive && !g.Perfect && st.Present && nameOf(st.Relation) == "visited" {
+	if st.Modality == daybook.Asserted && g.Progressive && !g.Perfect && st.Present && nameOf(st.Relation) == visited {
 		st.Modality = daybook.Planned // "we're checking out a new trail"
 	}
 	st.awhile = flags.Has(english.Temporary)

@@ -50,7 +50,8 @@ var vocabulary = []relationName{
 	{"drinks", daybook.Many, "drink"},
 	{"cooks", daybook.Many, "cook|bake|make for dinner|grill"},
 	{"speaks", daybook.Many, "speak|be fluent in"},
-	{"visited", daybook.Many, "visit|go to|travel to|fly to|take trip to|be to|head to|stop by|check out"},
+	{visited, daybook.Many, "visit|go to|travel to|fly to|take trip to|be to|head to|stop by|check out"},
+	{goesTo, daybook.Many, "be regular at|frequent"}, // and "go to" of what is done again and again
 	{"attended", daybook.Many, "attend|take part in|participate in|go to see"},
 	{"joined", daybook.Many, "join|sign up for|become member of|enroll in|enrol in"},
 	{"volunteers_at", daybook.Many, "volunteer at|volunteer for|volunteer with|help out at"},
@@ -86,6 +87,9 @@ func canonical(st Statement) (string, daybook.Cardinality) {
 		if r.holds == daybook.OneValue && !st.Present {
 			holds = daybook.Many // "I worked at a bank" closes nothing
 		}
+		if name == visited && st.Present && !st.past && st.Modality == daybook.Asserted {
+			name = goesTo // "I go to Dr. Moreau"
+		}
 	} else if st.Unique {
 		holds = daybook.OneValue
 	}
@@ -109,8 +113,12 @@ func (st *Statement) State() string {
 	return name
 }
 
-// The relation that ends and begins another's values.
-const movedTo, livesIn = "moved_to", "lives_in"
+// The relation that ends and begins another's values; where somebody was, and where
+// they go again and again.
+const (
+	movedTo, livesIn = "moved_to", "lives_in"
+	visited, goesTo  = "visited", "goes_to"
+)
 
 // AskedState is the name of the state that a question asks for, as State has it; empty
 // where its words name none.
