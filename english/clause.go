@@ -3,6 +3,8 @@ package english
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Sentence is one sentence, read. Offsets are those of the text that was read.
@@ -986,6 +988,9 @@ func (s *Sentence) whoOf(phrase int) (who Who, role string) {
 		if s.ownedByThing(np) {
 			return Thing, head.Lemma
 		}
+		if ofOwnThing(np.Owner) {
+			return SpeakerThing, head.Lemma
+		}
 		return thingOf(np.Owner), head.Lemma
 	case np.Of >= 0 && !np.Human:
 		if owner := s.Phrases[np.Of].Owner; owner != "" && (head.Norm == "one" || head.Norm == "some") {
@@ -1009,6 +1014,25 @@ func (s *Sentence) ownedByThing(np NounPhrase) bool {
 	words := strings.Fields(owner)
 	last := nounLemma(words[len(words)-1])
 	return words[0] == "the" && !personNouns[last] && !isCapital(s.Tokens[max(np.Head-2, np.First)])
+}
+
+// ofOwnThing: "our club's treasurer", "my car's insurance" speak of a thing of the
+// speaker's own thing, which is the speaker's too. What may be a person is none.
+func ofOwnThing(owner string) bool {
+	words := strings.Fields(strings.ToLower(owner))
+	if len(words) < 2 || words[0] != "my" && words[0] != "our" {
+		return false
+	}
+	last := nounLemma(words[len(words)-1])
+	person := personNouns[last] || petNouns[last] || strings.HasSuffix(last, "er") || strings.HasSuffix(last, "or") || strings.HasSuffix(last, "ist") || strings.HasSuffix(last, "ant") || strings.HasSuffix(last, "mate") || strings.HasSuffix(last, "ian")
+	return !person && !isCapitalWord(owner)
+}
+
+// isCapitalWord reports whether the last word of a text is written as a name.
+func isCapitalWord(text string) bool {
+	words := strings.Fields(text)
+	r, _ := utf8.DecodeRuneInString(words[len(words)-1])
+	return unicode.IsUpper(r)
 }
 
 // actsLikePerson: a single unknown name that is the subject of a verb that only

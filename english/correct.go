@@ -34,8 +34,29 @@ func correctTags(tokens []Token) {
 		c.afterTo(i)
 		c.joined(i)
 		c.compound(i)
+		c.shade(i)
 	}
 }
+
+// shade: a noun before a colour says which shade it is: "jet black hair", "painted
+// the door apple green". Where no noun follows, another must come before, or a verb
+// of being: "painted the door green" names no shade.
+func (c corrector) shade(i int) {
+	t := c.t[i]
+	if !colours[t.Norm] || i == 0 || !isAdjTag(t.Tag) && !isNounTag(t.Tag) {
+		return
+	}
+	p := &c.t[i-1]
+	if p.Tag != "NN" && p.Tag != "RB" || strings.HasSuffix(p.Norm, "ly") || lexicon()[p.Norm] == "RB" || colours[p.Norm] {
+		return
+	}
+	if isNounTag(c.tag(i+1)) || isNounTag(c.tag(i-2)) || isBe(c.t, i-2) {
+		p.Tag, c.t[i].Tag = "JJ", "JJ"
+	}
+}
+
+// colours are the plain words for colours.
+var colours = set("red orange yellow green blue purple violet pink brown black white grey gray beige teal turquoise blonde blond")
 
 // joined gives a word after "and" or a comma the form of the verb that it goes on
 // with: "we played, ate and hung out", "to build a house and put a roof on it",
@@ -101,6 +122,10 @@ func (c corrector) compound(i int) {
 	}
 	if (t.Tag == "VBN" || t.Tag == "VBD" || t.Tag == "VB") && c.tag(i-1) == "DT" && (c.norm(i-1) == "a" || c.norm(i-1) == "an" || c.norm(i-1) == "the") && !isNounTag(c.tag(i+1)) && !isAdjTag(c.tag(i+1)) && !isKnownWord(verbLemma(t.Norm)) {
 		t.Tag = "NN" // "a waterbed"
+		return
+	}
+	if t.Tag == "VBG" && nounsInIng[t.Norm] && isNounTag(c.tag(i+1)) {
+		t.Tag = "NN" // "a wedding dress"
 		return
 	}
 	if t.Tag == "VBG" && c.tag(i-1) == "PRP$" && !isNounTag(c.tag(i+1)) && !isAdjTag(c.tag(i+1)) {
@@ -443,6 +468,10 @@ func (c corrector) closed(i int) {
 		}
 	case "lets":
 		t.Tag = "VBZ"
+	case "beside", "near", "inside", "outside", "above", "below", "behind", "opposite", "underneath", "beneath", "alongside":
+		if t.Tag == "RB" && (next == "DT" || next == "PRP$" || next == "NNP") {
+			t.Tag = "IN" // "I sit beside the window"
+		}
 	case "one":
 		if p := c.tag(i - 1); isAdjTag(p) || p == "DT" && c.norm(i-1) != "no" {
 			t.Tag = "NN" // "the other one"
