@@ -202,15 +202,23 @@ func (l Local) encode(ctx context.Context, told []sentence) (model.Vectors, erro
 // withoutLeadIn is the sentence without the words that only lead up to it: what
 // stands before a colon without a verb.
 func withoutLeadIn(s *english.Sentence) string {
+	if first := leadInEnd(s); first > 0 {
+		return s.Text[s.Tokens[first].Start-s.Start:]
+	}
+	return s.Text
+}
+
+// leadInEnd is the first token behind the words that only lead up to a sentence.
+func leadInEnd(s *english.Sentence) int {
 	for i, t := range s.Tokens {
 		switch {
 		case strings.HasPrefix(t.Tag, "VB") || i > leadIn:
-			return s.Text
+			return 0
 		case t.Norm == ":" && i+3 < len(s.Tokens):
-			return s.Text[s.Tokens[i+1].Start-s.Start:]
+			return i + 1
 		}
 	}
-	return s.Text
+	return 0
 }
 
 // leadIn is the most tokens that a lead-in has.

@@ -168,6 +168,10 @@ func standing(likeness float64, x, y Standing) (s [pairSignals]float64) {
 // weak reports whether the form of the value tells little of what it is a value of.
 func (st *Statement) weak() bool { return st.Type == Thing || st.Type == Quality }
 
+// Telling reports whether the form of the value tells what it may be a value of: a
+// name, a number, a time.
+func (st *Statement) Telling() bool { return !st.weak() }
+
 // Likeness is the cosine of two variables, which have unit length.
 func Likeness(a, b []float32) float64 {
 	var s0, s1, s2, s3 float32

@@ -444,7 +444,7 @@ func picks(s *english.Sentence, marks []Mark) []picked {
 	if marks != nil {
 		p = &fittedPickers().marked
 	}
-	all := Candidates(s, marks)
+	all := possible(s, Candidates(s, marks))
 	scores, order := make([]float64, len(all)), make([]int, len(all))
 	for i, c := range all {
 		scores[i], order[i] = p.score(c.Signals), i
@@ -494,3 +494,86 @@ func as(s *english.Sentence, text string) (found Candidate, ok bool) {
 	}
 	return found, false
 }
+
+// possible leaves out the candidates that grammar says are not the value, unless that
+// leaves none.
+func possible(s *english.Sentence, all []Candidate) []Candidate {
+	var left []Candidate
+	for i := range all {
+		if !impossible(s, &all[i]) {
+			left = append(left, all[i])
+		}
+	}
+	if len(left) == 0 {
+		return all
+	}
+	return left
+}
+
+// impossible reports whether a candidate cannot be the value: it has no word that
+// tells anything, names the speaker's own thing that the sentence speaks of, only says
+// which thing that is, or where what is said lies.
+func impossible(s *english.Sentence, c *Candidate) bool {
+	return wordless(s, c.value) || ownSubject(s, c) || specifies(s, c) || knownWhole(s, c) || besideRole(s, c) || doneByIt(s, c)
+}
+
+// wordless reports whether a candidate has only particles and adverbs: "out".
+func wordless(s *english.Sentence, v value) bool {
+	return !slices.ContainsFunc(s.Tokens[v.first:v.end], func(t english.Token) bool { return t.Tag != "RB" && t.Tag != "RP" && t.Tag != "IN" && t.Tag != "DT" })
+}
+
+// ownSubject reports whether a candidate is the subject and the speaker's: "my hosting
+// has changed".
+func ownSubject(s *english.Sentence, c *Candidate) bool {
+	phrase := phraseFrom(s, c.value.first)
+	return c.value.subject && phrase >= 0 && isFirstPerson(s.Phrases[phrase].Owner) && !s.Phrases[phrase].Named && !s.Phrases[phrase].Human
+}
+
+// specifies reports whether a candidate stands in a clause that only says which thing
+// is meant, of which the main clause then says what it is: "the one I see every week is
+// Anna".
+func specifies(s *english.Sentence, c *Candidate) bool {
+	if c.clause.Kind != english.Relative {
+		return false
+	}
+	return slices.ContainsFunc(s.Clauses, func(m english.Clause) bool {
+		return m.Kind == english.Main && m.Attribute >= 0 && s.Group(m).Verb == "be" && s.Phrases[m.Attribute].First >= c.value.end
+	})
+}
+
+// knownWhole reports whether a candidate is only the known whole of which a part is told:
+// "the choir" in "the alto section of the choir".
+func knownWhole(s *english.Sentence, c *Candidate) bool {
+	phrase := phraseFrom(s, c.value.first)
+	if phrase < 0 || s.Phrases[phrase].Determiner != "the" || s.Phrases[phrase].Named || s.Phrases[phrase].End != s.Phrases[phrase].First+2 {
+		return false
+	}
+	return slices.ContainsFunc(s.Phrases, func(p english.NounPhrase) bool {
+		return p.Of == phrase && !p.Time && p.Determiner == "the" && p.End >= p.First+3
+	})
+}
+
+// besideRole reports whether a thing stands behind the role that somebody has: "the
+// play" in "I'm cast as the narrator in the play".
+func besideRole(s *english.Sentence, c *Candidate) bool {
+	if c.value.typ != Thing || c.clause.Who != english.Speaker || c.value.prep == "" || c.value.prep == "as" || len(c.clause.Objects) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(c.clause.Preps, func(p english.Prep) bool {
+		return p.Word == "as" && p.Token < c.value.first && p.Token == s.Group(*c.clause).End
+	})
+}
+
+// doneByIt reports whether a candidate is part of a doing that "it" is said to be: "my
+// hobby changed, it's baking bread now".
+func doneByIt(s *english.Sentence, c *Candidate) bool {
+	g := s.Group(*c.clause)
+	if !g.Progressive || g.Main < 0 || c.clause.Subject < 0 || c.value.first <= g.Main {
+		return false
+	}
+	subject := s.Phrases[c.clause.Subject]
+	return s.Tokens[subject.Head].Norm == "it" || namesDoing[s.Tokens[subject.Head].Lemma]
+}
+
+// namesDoing are nouns for what somebody does.
+var namesDoing = setOf("hobby hustle job gig pastime chore duty task habit routine exercise workout sport ritual goal aim specialty passion work activity")

@@ -380,13 +380,13 @@ func (st *Statement) settle(role Role, sure float64) {
 		if !st.not && !(st.side && st.Modality == daybook.Wished) && (sure >= sureAside || st.Modality != daybook.Wished && !st.awhile) {
 			st.Modality = daybook.Asserted
 		}
-		st.Ended, st.Additive = false, false
+		st.Ended, st.Additive = false, st.Additive && sure < sureAside
 	case Ended:
 		st.Ended = st.Ended || st.not || !st.Present || !st.Changed // "now I shine in writing" goes on
 	case Adds:
 		st.Additive = true
 	case Plans:
-		if !st.past && !st.plain {
+		if !st.past && !st.plain && st.Modality != daybook.Hypothetical {
 			st.Modality = daybook.Planned
 		}
 	case Supposes:
@@ -579,10 +579,13 @@ func bareWords(s *english.Sentence, phrase int) string {
 	return strings.Join(words, " ")
 }
 
-// frame is the sentence without its reason, the given value and the clauses to
-// skip, and the lemmas of its content words.
+// frame is the sentence without what leads up to it, its reason, the given value and
+// the clauses to skip, and the lemmas of its content words.
 func frame(s *english.Sentence, v value, skip func(*english.Clause) bool) (string, []string) {
 	drop := make([]bool, len(s.Tokens))
+	for i := range leadInEnd(s) {
+		drop[i] = i < v.first
+	}
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
 		if c.Verb < 0 || skip(c) || c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since") {

@@ -579,8 +579,8 @@ func objects(s *english.Sentence, c *english.Clause) (all []value) {
 		if v.typ == Thing && v.score < strong && !(likings[g.Verb] || g.Tense == english.Present) {
 			continue
 		}
-		if p := s.Phrases[p]; v.typ == When && p.Time && !likings[g.Verb] {
-			continue
+		if p := s.Phrases[p]; v.typ == When && p.Time && p.Of < 0 && !likings[g.Verb] {
+			continue // "nine days of leave" is an amount, "last week" is not
 		}
 		if c.Who != english.SpeakerThing && c.Who != english.PersonThing {
 			v.said = g.Lemma
