@@ -14,12 +14,14 @@ import (
 )
 
 // Guards of superseding across relations. A pair that is likelier than hard to be
-// of one state closes the older value; one that is likelier than soft is kept as a
+// of one state closes the older value, and so does one that is likelier than mutual
+// where the two go best with each other; one that is likelier than soft is kept as a
 // possible update and changes nothing. The weights were fitted on sentences of our
 // own, the thresholds chosen on GHOST dev; docs/results.md has the runs.
 const (
-	hard = 0.3
-	soft = 0.05
+	hard   = 0.3
+	mutual = 0.2
+	soft   = 0.05
 )
 
 // linkJudge is who makes these judgements.
@@ -96,16 +98,21 @@ type view struct {
 	near   map[int][]neighbour // of the fresh, and of those whose list they change
 }
 
-// twins are the statements that give the same value as one, without it.
+// twins are the statements that give the same value as one, without it. A value that
+// begins or ends with the words of another is the same: "pescatarian", "a pescatarian
+// diet".
 func (v *view) twins(i int) (all []int) {
 	value := v.at(i).value
-	for _, j := range v.ledger.valued[value] {
-		if j != i {
-			all = append(all, j)
+	for _, part := range partsOf(value) {
+		for _, j := range v.ledger.valued[part] {
+			if o := v.at(j).value; j != i && (part == value || o == part) {
+				all = append(all, j)
+			}
 		}
 	}
 	for k := range v.fresh {
-		if j := len(v.ledger.all) + k; j != i && v.fresh[k].value == value {
+		j := len(v.ledger.all) + k
+		if o := v.fresh[k].value; j != i && (slices.Contains(partsOf(o), value) || slices.Contains(partsOf(value), o)) {
 			all = append(all, j)
 		}
 	}
@@ -296,14 +303,14 @@ func (v *view) joined(i int, before, after sight) (all []int, err error) {
 			continue
 		}
 		for _, n := range among.list(i) {
-			if v.atMost(i, n.at, among) < hard {
+			if v.atMost(i, n.at, among) < mutual {
 				continue
 			}
 			chance, err := v.chance(pairOf(i, n.at), among)
 			if err != nil {
 				return nil, err
 			}
-			if chance >= hard && !slices.Contains(all, n.at) {
+			if chance >= mutual && !slices.Contains(all, n.at) {
 				all = append(all, n.at)
 			}
 		}
@@ -312,7 +319,8 @@ func (v *view) joined(i int, before, after sight) (all []int, err error) {
 }
 
 // between adds the pairs that a statement may join: those that are surely of its
-// state, with each other and with those of its value.
+// state, with each other and with those of its value; and itself with those that are
+// surely of the state of one of its value.
 func (v *view) between(i int, before, after sight, add func(i, j int)) error {
 	joined, err := v.joined(i, before, after)
 	if err != nil {
@@ -322,8 +330,17 @@ func (v *view) between(i int, before, after sight, add func(i, j int)) error {
 		for _, b := range joined[:k] {
 			add(a, b)
 		}
-		for _, b := range v.twins(i) {
-			add(a, b)
+	}
+	for _, twin := range v.twins(i) {
+		for _, a := range joined {
+			add(a, twin)
+		}
+		others, err := v.joined(twin, before, after)
+		if err != nil {
+			return err
+		}
+		for _, b := range others {
+			add(i, b)
 		}
 	}
 	return nil
@@ -357,24 +374,28 @@ func (v *view) inForce(p pair) (bool, error) {
 // none where they are not among each other's nearest, or not likely of one state.
 func (v *view) due(p pair, among sight) (daybook.Link, error) {
 	chance, err := v.alone(p, among)
+	for _, help := range []func(pair, sight) (float64, error){v.again, v.through} {
+		if err != nil || chance >= hard {
+			break
+		}
+		var other float64
+		other, err = help(p, among)
+		chance = max(chance, other)
+	}
 	if err != nil || chance < soft {
 		return daybook.Link{}, err
-	}
-	if chance < hard {
-		third, err := v.through(p, among)
-		if err != nil {
-			return daybook.Link{}, err
-		}
-		chance = max(chance, third)
 	}
 	return judgeStates(v.at(p[0]), v.at(p[1]), chance), nil
 }
 
 // through is how likely two statements are of one state because a third is of the
-// state of both, or because what one says was said again in other words that are.
+// state of both. Two that are unlikely by themselves are not helped.
 func (v *view) through(p pair, among sight) (best float64, err error) {
+	if chance, err := v.chance(p, among); err != nil || chance < soft {
+		return 0, err
+	}
 	for _, n := range among.list(p[0]) {
-		if n.at == p[1] || v.atMost(p[0], n.at, among) < hard {
+		if n.at == p[1] || v.atMost(p[0], n.at, among) < mutual {
 			continue
 		}
 		first, err := v.alone(pairOf(p[0], n.at), among)
@@ -390,6 +411,13 @@ func (v *view) through(p pair, among sight) (best float64, err error) {
 		}
 		best = max(best, min(first, second))
 	}
+	return best, nil
+}
+
+// again is how likely two statements are of one state because what one says was said
+// before or after in other words, which are of the state of the other: who goes back
+// to a value leaves the one between.
+func (v *view) again(p pair, among sight) (best float64, err error) {
 	for _, ends := range []pair{p, {p[1], p[0]}} {
 		for _, twin := range v.twins(ends[0]) {
 			if twin == ends[1] || twin >= among.size || extract.Likeness(v.at(twin).variable, v.at(ends[0]).variable) < sameAgain {
@@ -409,44 +437,123 @@ func (v *view) through(p pair, among sight) (best float64, err error) {
 // said twice.
 const sameAgain = 0.5
 
-// alone is how likely two statements are of one state without the help of a third.
-// A statement gives a value of one state: where each of the two has another that is
-// clearly likelier, the two are of different states that are alike, such as somebody's
-// bank and somebody's card.
+// alone is how likely two statements are of one state without the help of a third
+// that is of the state of both. A statement gives a value of one state only, so what
+// else each of the two may be of the state of counts: where neither goes better with
+// another, less is enough; where one does, the other one is heard; where both do, the
+// two are of different states that are alike, such as somebody's bank and somebody's
+// card.
 func (v *view) alone(p pair, among sight) (float64, error) {
 	chance, err := v.chance(p, among)
-	if err != nil || chance < hard {
+	switch {
+	case err != nil || chance < mutual:
+		return chance, err
+	case chance >= hard:
+		return v.weighed(p, chance, among)
+	}
+	best, err := v.best(p, chance, among)
+	if err != nil || !best {
 		return chance, err
 	}
-	for _, ends := range []pair{p, {p[1], p[0]}} {
-		other, err := v.likelier(ends[0], ends[1], chance, among)
-		if err != nil || !other {
-			return chance, err
-		}
-	}
-	return taken, nil
+	return hard, nil
 }
 
-// likelier reports whether a statement has a neighbour, beside the given one, that
-// is clearly likelier of its state.
-func (v *view) likelier(i, beside int, chance float64, among sight) (bool, error) {
-	for _, n := range among.list(i) {
-		if n.at == beside || v.atMost(i, n.at, among) < chance {
-			continue
-		}
-		other, err := v.chance(pairOf(i, n.at), among)
-		if err != nil {
+// best reports whether two statements that surely state something go best with each
+// other: at most one of them has a likelier neighbour, and only such as may be of the
+// state of both. Of two values whose form tells nothing that is not enough.
+func (v *view) best(p pair, chance float64, among sight) (bool, error) {
+	a, b := v.at(p[0]).read, v.at(p[1]).read
+	if !a.Telling() && !b.Telling() || min(a.Sure, b.Sure) < surely {
+		return false, nil
+	}
+	others := 0
+	for _, ends := range []pair{p, {p[1], p[0]}} {
+		other, kin, err := v.outdone(ends[0], ends[1], chance, among)
+		if err != nil || !kin {
 			return false, err
 		}
-		if other/(1-other) > clearly*chance/(1-chance) {
-			return true, nil
+		if other {
+			others++
 		}
 	}
-	return false, nil
+	return others < 2, nil
 }
 
+// outdone reports whether a statement has a neighbour that is likelier of its state
+// than the given one, and whether all of those may be of that one's state, too.
+func (v *view) outdone(i, than int, chance float64, among sight) (other, kin bool, err error) {
+	for _, n := range among.list(i) {
+		if n.at == than || v.atMost(i, n.at, among) < chance {
+			continue
+		}
+		if c, err := v.chance(pairOf(i, n.at), among); err != nil {
+			return false, false, err
+		} else if c <= chance {
+			continue
+		}
+		other = true
+		if !v.at(n.at).rivals(v.at(than)) {
+			continue // it gives that one's value
+		}
+		if c, err := v.chance(pairOf(n.at, than), among); err != nil || c < soft {
+			return true, false, err
+		}
+	}
+	return other, true, nil
+}
+
+// weighed is the chance of two statements that are likely of one state, weighed by
+// those that each of them goes clearly better with: the mean with how likely one that
+// is far likelier is of the state of both.
+func (v *view) weighed(p pair, chance float64, among sight) (float64, error) {
+	sum, heard, others := chance, 1.0, 0
+	for _, ends := range []pair{p, {p[1], p[0]}} {
+		other, odds, err := v.likeliest(ends[0], ends[1], among)
+		if err != nil {
+			return 0, err
+		}
+		if odds > clearly*oddsOf(chance) {
+			others++
+		}
+		if odds < far*oddsOf(chance) || !v.at(other).rivals(v.at(ends[1])) {
+			continue
+		}
+		with, err := v.chance(pairOf(other, ends[1]), among)
+		if err != nil {
+			return 0, err
+		}
+		sum, heard = sum+with, heard+1
+	}
+	if others == 2 {
+		return taken, nil
+	}
+	return sum / heard, nil
+}
+
+// likeliest is the neighbour of a statement, beside the given one, that is likeliest
+// of its state, with the odds; they are 0 where there is none.
+func (v *view) likeliest(i, beside int, among sight) (at int, odds float64, err error) {
+	for _, n := range among.list(i) {
+		if n.at == beside || v.atMost(i, n.at, among) < hard {
+			continue
+		}
+		chance, err := v.chance(pairOf(i, n.at), among)
+		if err != nil {
+			return 0, 0, err
+		}
+		if o := oddsOf(chance); chance >= hard && o > odds {
+			at, odds = n.at, o
+		}
+	}
+	return at, odds, nil
+}
+
+func oddsOf(chance float64) float64 { return chance / (1 - chance) }
+
 const (
-	clearly = 1.5  // by how much the odds of another must be better
+	surely  = 0.8  // how sure it must be that both state something, where less is enough
+	clearly = 1.5  // by how much the odds of another must be better for it to count against two
+	far     = 10.0 // the same, for it to be heard where only one of the two has such another
 	taken   = 0.15 // how likely two stay of which each has another that is likelier
 )
 

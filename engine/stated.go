@@ -71,6 +71,28 @@ func within(a, b string) bool {
 	}
 }
 
+// partsOf are a value and the words that it begins and ends with, the value first.
+func partsOf(value string) []string {
+	all := []string{value}
+	if strings.Count(value, " ") > mostSpaces {
+		return all
+	}
+	for i := range value {
+		if value[i] != ' ' {
+			continue
+		}
+		for _, part := range []string{value[:i], value[i+1:]} {
+			if len(part) >= shortestValue && !slices.Contains(all, part) {
+				all = append(all, part)
+			}
+		}
+	}
+	return all
+}
+
+// mostSpaces is how many spaces a value may have to be told by its parts.
+const mostSpaces = 3
+
 // shortestValue is how many bytes a value needs to be told within another.
 const shortestValue = 4
 
@@ -121,7 +143,7 @@ func reaches(list []neighbour, n neighbour) bool {
 type circle struct {
 	all    []stated
 	at     map[daybook.FactID]int
-	valued map[string][]int // the statements that give a value
+	valued map[string][]int // the statements that give a value, by its parts
 }
 
 func newCircle() *circle {
@@ -181,7 +203,9 @@ func (c *circle) add(s stated) {
 	at := len(c.all)
 	c.at[s.fact.ID] = at
 	c.all = append(c.all, s)
-	c.valued[s.value] = append(c.valued[s.value], at)
+	for _, part := range partsOf(s.value) {
+		c.valued[part] = append(c.valued[part], at)
+	}
 	for i := range c.all[:at] {
 		o := &c.all[i]
 		if !o.listed {
