@@ -98,9 +98,7 @@ type view struct {
 	near   map[int][]neighbour // of the fresh, and of those whose list they change
 }
 
-// twins are the statements that give the same value as one, without it. A value that
-// begins or ends with the words of another is the same: "pescatarian", "a pescatarian
-// diet".
+// twins are the statements that give the same value as one, without it.
 func (v *view) twins(i int) (all []int) {
 	value := v.at(i).value
 	for _, part := range partsOf(value) {
@@ -111,8 +109,7 @@ func (v *view) twins(i int) (all []int) {
 		}
 	}
 	for k := range v.fresh {
-		j := len(v.ledger.all) + k
-		if o := v.fresh[k].value; j != i && (slices.Contains(partsOf(o), value) || slices.Contains(partsOf(value), o)) {
+		if j := len(v.ledger.all) + k; j != i && oneValue(v.fresh[k].value, value) {
 			all = append(all, j)
 		}
 	}
@@ -319,28 +316,19 @@ func (v *view) joined(i int, before, after sight) (all []int, err error) {
 }
 
 // between adds the pairs that a statement may join: those that are surely of its
-// state, with each other and with those of its value; and itself with those that are
-// surely of the state of one of its value.
+// state, with each other and with those of its value.
 func (v *view) between(i int, before, after sight, add func(i, j int)) error {
 	joined, err := v.joined(i, before, after)
-	if err != nil {
+	if err != nil || len(joined) == 0 {
 		return err
 	}
+	twins := v.twins(i)
 	for k, a := range joined {
 		for _, b := range joined[:k] {
 			add(a, b)
 		}
-	}
-	for _, twin := range v.twins(i) {
-		for _, a := range joined {
-			add(a, twin)
-		}
-		others, err := v.joined(twin, before, after)
-		if err != nil {
-			return err
-		}
-		for _, b := range others {
-			add(i, b)
+		for _, b := range twins {
+			add(a, b)
 		}
 	}
 	return nil
@@ -414,16 +402,19 @@ func (v *view) through(p pair, among sight) (best float64, err error) {
 	return best, nil
 }
 
-// again is how likely two statements are of one state because what one says was said
+// again is how likely two neighbours are of one state because what one says was said
 // before or after in other words, which are of the state of the other: who goes back
 // to a value leaves the one between.
 func (v *view) again(p pair, among sight) (best float64, err error) {
+	if _, _, near := v.standing(p[0], p[1], among); !near {
+		return 0, nil
+	}
 	for _, ends := range []pair{p, {p[1], p[0]}} {
-		for _, twin := range v.twins(ends[0]) {
-			if twin == ends[1] || twin >= among.size || extract.Likeness(v.at(twin).variable, v.at(ends[0]).variable) < sameAgain {
+		for _, n := range among.list(ends[1]) {
+			if n.at == ends[0] || !v.sayAlike(n.at, ends[0]) || v.atMost(ends[1], n.at, among) < mutual {
 				continue
 			}
-			again, err := v.alone(pairOf(twin, ends[1]), among)
+			again, err := v.alone(pairOf(n.at, ends[1]), among)
 			if err != nil {
 				return 0, err
 			}
@@ -431,6 +422,12 @@ func (v *view) again(p pair, among sight) (best float64, err error) {
 		}
 	}
 	return best, nil
+}
+
+// sayAlike reports whether two statements give one value of what is likely one state.
+func (v *view) sayAlike(i, j int) bool {
+	a, b := v.at(i), v.at(j)
+	return oneValue(a.value, b.value) && extract.Likeness(a.variable, b.variable) >= sameAgain
 }
 
 // sameAgain is how alike two statements of one value must be to be one statement

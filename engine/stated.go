@@ -71,6 +71,18 @@ func within(a, b string) bool {
 	}
 }
 
+// oneValue reports whether two values are the same, or one begins or ends with the
+// words of the other: "pescatarian", "pescatarian diet".
+func oneValue(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if a == b || len(a) < shortestValue || len(a) == len(b) || strings.Count(b, " ") > mostSpaces {
+		return a == b
+	}
+	return strings.HasPrefix(b, a) && b[len(a)] == ' ' || strings.HasSuffix(b, a) && b[len(b)-len(a)-1] == ' '
+}
+
 // partsOf are a value and the words that it begins and ends with, the value first.
 func partsOf(value string) []string {
 	all := []string{value}
