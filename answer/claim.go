@@ -69,6 +69,19 @@ func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
 	return c, true
 }
 
+// ClaimOf returns the claim of a note that gives a value of which the ledger says that
+// it is so: how it is meant need not be judged again.
+func ClaimOf(n daybook.Note, value string) (Claim, bool) {
+	for _, s := range english.Read(n.Own().Text) {
+		if st, ok := extract.StatementOf(&s, extract.States); ok && sameValue(st.Object, value) {
+			c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Chance: 1, read: &s}
+			c.Valid = validOf(&c)
+			return c, true
+		}
+	}
+	return Claim{}, false
+}
+
 // leastHidden is how likely a sentence must state something for it to be taken so
 // where grammar does not bear out that it adds to what holds, or says that it is over.
 const leastHidden = 0.04

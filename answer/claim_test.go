@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -129,5 +130,55 @@ func TestValueAfterReason(t *testing.T) {
 	r := Resolve(asking("Which bank does Anna use?", 1), all, Background{})
 	if len(r.Asked) != 1 || r.Asked[0].Object != "Cobalt Savings" {
 		t.Errorf("what follows a reason is not read: %+v", r.Asked)
+	}
+}
+
+// TestNoEarlierValue: who asks for what was before, where only one value was told, hears
+// that no earlier one is known.
+func TestNoEarlierValue(t *testing.T) {
+	r := Resolve(asking("What was Anna's bank before?", 1), banks()[:1], Background{})
+	r.Stands = true
+	if text, _ := fromState(r); !strings.HasPrefix(text, "No earlier value is known") || !strings.Contains(text, "Granite Trust") {
+		t.Errorf("%q does not say that no earlier bank is known", text)
+	}
+	r = Resolve(asking("What was Anna's bank before?", 1), banks(), Background{})
+	if text, _ := fromState(r); text != "Granite Trust" {
+		t.Errorf("%q, not the bank before", text)
+	}
+}
+
+// TestIfIsNoPlan: what somebody would do if it were otherwise is supposed, whatever the
+// judge of roles thinks.
+func TestIfIsNoPlan(t *testing.T) {
+	s := english.ReadSentence("If I were rich I would buy a boat.")
+	for _, role := range []extract.Role{extract.Plans, extract.Supposes} {
+		if st, ok := extract.StatementOf(&s, role); !ok || st.Modality != daybook.Hypothetical {
+			t.Errorf("%s: %v, not hypothetical", role, st.Modality)
+		}
+	}
+}
+
+// TestFollowerJoins: what the ledger says took the place of a value is of its state,
+// however it is put.
+func TestFollowerJoins(t *testing.T) {
+	all := banks()[:1]
+	n := daybook.Note{ID: "f", Session: "s3", Time: monday.AddDate(0, 2, 0), Speaker: "Anna", Text: "All that I earn goes to Cobalt Savings."}
+	c, ok := ClaimOf(n, "Cobalt Savings")
+	if !ok {
+		t.Fatal("the note does not give the value")
+	}
+	all = append(all, Evidence{Note: n, Claims: []Claim{c}})
+	if r := Resolve(asking("Which bank does Anna use?", 1), all, Background{}); r.Asked[0].Note != "a" {
+		t.Fatal("it joined without the ledger's word")
+	}
+	all[1].Follows = []string{"Cobalt Savings"}
+	r := Resolve(asking("Which bank does Anna use?", 1), all, Background{})
+	if r.Asked[0].Note != "f" || r.Rows[0].ID != "f" || r.Rows[0].Role != daybook.RoleCurrent {
+		t.Errorf("%+v is asked for, not the follower", r.Asked[0])
+	}
+	for _, row := range r.Rows {
+		if row.ID == "a" && row.Role != daybook.RoleHistorical {
+			t.Errorf("the value before is %s", row.Role)
+		}
 	}
 }

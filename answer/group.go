@@ -36,6 +36,7 @@ func (r *resolver) grouping() {
 	if top < 0 {
 		return
 	}
+	defer r.follow()
 	r.match = all[top].match
 	kin := kinOf(all)
 	members := []int{top}
@@ -55,6 +56,15 @@ func (r *resolver) grouping() {
 			if i != top && c.group >= inGroup {
 				members = append(members, i)
 			}
+		}
+	}
+}
+
+// follow takes what the ledger says took the place of one of the state into it.
+func (r *resolver) follow() {
+	for i := range r.claims {
+		if c := &r.claims[i]; c.follows && c.asserted() && !extract.Apart(r.q.State, c.State()) {
+			c.group = max(c.group, inGroup)
 		}
 	}
 }

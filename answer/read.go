@@ -173,8 +173,21 @@ func fromState(r *Resolved) (string, []Claim) {
 		return verdict(r, &last), []Claim{last}
 	case r.Intent == WantsDuration:
 		return duration(r, &last), []Claim{last}
+	case noEarlier(r):
+		return fmt.Sprintf("No earlier value is known, only %s (%s).", trimValue(last.Object), when(&last)), []Claim{last}
+	case r.View == daybook.Current && r.Doubt != nil:
+		return fmt.Sprintf("%s until %s, then possibly %s", trimValue(last.Object), day(r.Doubt.Time), trimValue(r.Doubt.Object)), []Claim{last, *r.Doubt}
 	}
 	return trimValue(last.Object), []Claim{last}
+}
+
+// noEarlier reports whether a question asks what was before what holds, and only one
+// value was ever told.
+func noEarlier(r *Resolved) bool {
+	if r.View != daybook.Historical || r.Pick != PickPrevious {
+		return false
+	}
+	return !slices.ContainsFunc(r.Timeline, func(c Claim) bool { return !sameValue(c.Object, r.Timeline[0].Object) })
 }
 
 // when is the day on which a claim's value came to hold.

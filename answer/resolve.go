@@ -20,6 +20,9 @@ type Evidence struct {
 	// Outdated are values that it gives and that were superseded, by the ledger.
 	Outdated []string
 	Claims   []Claim
+	// Follows are values that it gives and of which the ledger says that they took the
+	// place of one of the asked state.
+	Follows []string
 }
 
 // Row is a note with the role that it has for a question.
@@ -46,6 +49,8 @@ type Resolved struct {
 	// Asked are those that the question asks for; two where they are contested.
 	Asked     []Claim
 	Contested bool
+	// Doubt is what possibly took the place of what holds; nil where nothing did.
+	Doubt *Claim
 	// Known is how likely the notes hold the answer, in [0, 1].
 	Known float64
 	// Match is how likely the likeliest claim tells what is asked, in (0, 1).
@@ -64,6 +69,7 @@ type told struct {
 	group   float64 // how likely it is of the state of the likeliest
 	nearest bool    // it is most like that state among all that was said
 	named   bool    // its words and those of the question name one state
+	follows bool    // the ledger says that it took the place of one of the asked state
 	role    daybook.Role
 	reason  string
 }
@@ -86,6 +92,7 @@ type resolver struct {
 	timeline []*told // of the asked state, asserted, in order of time
 	asked    []*told
 	clash    bool
+	doubted  *told // what possibly took the place of what holds
 	known    float64
 	match    float64 // of the likeliest assertion
 }
@@ -101,7 +108,7 @@ func (r *resolver) gather(b Background) {
 			if r.ofSubject(c) {
 				r.ownOthers(c)
 				r.ownAims(c)
-				r.claims = append(r.claims, told{Claim: c})
+				r.claims = append(r.claims, told{Claim: c, follows: slices.Contains(r.all[i].Follows, c.Object)})
 			}
 		}
 	}
@@ -328,6 +335,7 @@ func (r *resolver) labelOthers() {
 func (r *resolver) doubt(later *told) {
 	for _, c := range r.timeline {
 		if c.role == daybook.RoleCurrent {
+			r.doubted = later
 			c.role, c.reason = daybook.RoleHistorical, fmt.Sprintf("possibly superseded by %q on %s", later.Object, day(later.Time))
 		}
 	}

@@ -18,6 +18,9 @@ func (r *resolver) resolved() *Resolved {
 	for _, c := range r.asked {
 		out.Asked = append(out.Asked, *c.Claim)
 	}
+	if r.doubted != nil {
+		out.Doubt = r.doubted.Claim
+	}
 	classes := make([]int, len(r.all))
 	for i := range r.all {
 		var row Row
