@@ -59,3 +59,9 @@ func holds(r *Resolved, it *Item) bool {
 	}
 	return true
 }
+
+// over reports whether the ledger says that what a row states was superseded, where
+// somebody asks for what holds.
+func over(r *Resolved, it *Item) bool {
+	return r.View == daybook.Current && it.Role == daybook.RoleHistorical && len(it.Outdated) > 0
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"daybook"
@@ -17,8 +18,10 @@ type Evidence struct {
 	Score  float64      // how well recall finds it; higher is better
 	Role   daybook.Role // that the ledger gives to what it states; empty where it states nothing
 	Reason string       // why it has that role
-	// Outdated are values that it gives and that were superseded, by the ledger.
+	// Outdated are values that it gives and that were superseded, by the ledger. Repeats
+	// says that it only says again what another note states.
 	Outdated []string
+	Repeats  bool
 	Claims   []Claim
 	// Follows are values that it gives and of which the ledger says that they took the
 	// place of one of the asked state.
@@ -70,6 +73,7 @@ type told struct {
 	nearest bool    // it is most like that state among all that was said
 	named   bool    // its words and those of the question name one state
 	follows bool    // the ledger says that it took the place of one of the asked state
+	over    string  // why it was superseded, by the ledger; empty where it was not
 	role    daybook.Role
 	reason  string
 }
@@ -108,7 +112,7 @@ func (r *resolver) gather(b Background) {
 			if r.ofSubject(c) {
 				r.ownOthers(c)
 				r.ownAims(c)
-				r.claims = append(r.claims, told{Claim: c, follows: slices.Contains(r.all[i].Follows, c.Object)})
+				r.claims = append(r.claims, told{Claim: c, follows: slices.Contains(r.all[i].Follows, c.Object), over: outdated(&r.all[i], c)})
 			}
 		}
 	}
@@ -126,6 +130,25 @@ func (r *resolver) gather(b Background) {
 		r.known = 1
 	}
 }
+
+// outdated is why the ledger says that what a claim tells was superseded; empty where it
+// does not say so. The ledger speaks of the whole note: what has no word of the values
+// that were superseded is something else.
+func outdated(e *Evidence, c *Claim) string {
+	if e.Role != daybook.RoleHistorical || !c.asserted() {
+		return ""
+	}
+	own := plainWords(c.Object)
+	for _, value := range e.Outdated {
+		if e.Repeats || sharedWords(own, plainWords(value)) > 0 {
+			return e.Reason
+		}
+	}
+	return ""
+}
+
+// plainWords are the content words of a value, numbers without commas.
+func plainWords(value string) []string { return contentWords(strings.ReplaceAll(value, ",", "")) }
 
 // ofSubject reports whether a claim is about whom the question asks.
 func (r *resolver) ofSubject(c *Claim) bool {
@@ -245,6 +268,7 @@ func (r *resolver) label() {
 		c.role, c.reason = daybook.RoleHistorical, "said later, on "+day(c.Time)
 		now--
 	}
+	now = r.labelOver(now)
 	if now < 0 {
 		return
 	}
@@ -268,6 +292,24 @@ func (r *resolver) label() {
 			c.role, c.reason = daybook.RoleHistorical, r.superseded(i)
 		}
 	}
+}
+
+// labelOver labels what the ledger says was superseded, and returns which is the newest
+// of the others up to the given one.
+func (r *resolver) labelOver(now int) int {
+	for i, c := range r.timeline[:now+1] {
+		if c.over == "" {
+			continue
+		}
+		c.role, c.reason = daybook.RoleHistorical, r.superseded(i)
+		if c.reason == noNewer {
+			c.reason = c.over
+		}
+	}
+	for now >= 0 && r.timeline[now].over != "" {
+		now--
+	}
+	return now
 }
 
 // sameThing reports whether a later sentence speaks of what an earlier one brought up:
@@ -310,8 +352,11 @@ func (r *resolver) superseded(i int) string {
 			return fmt.Sprintf("superseded by %q on %s", c.Object, day(c.since()))
 		}
 	}
-	return "superseded"
+	return noNewer
 }
+
+// noNewer is the reason of what was superseded by nobody knows what.
+const noNewer = "superseded"
 
 // labelOthers labels older claims that may be of the asked state, to be safe.
 func (r *resolver) labelOthers() {
@@ -350,6 +395,11 @@ func (r *resolver) pick() {
 	for i := len(r.timeline) - 1; i >= 0 && r.future(r.timeline[i]); i-- {
 		current = r.timeline[max(0, i-1)]
 	}
+	if r.q.View == daybook.Current && current.over != "" {
+		if current = r.standing(); current == nil {
+			return
+		}
+	}
 	switch {
 	case r.q.View == daybook.Historical:
 		r.asked = []*told{r.earlier(current)}
@@ -363,6 +413,16 @@ func (r *resolver) pick() {
 		r.asked = []*told{current}
 	}
 	r.transition()
+}
+
+// standing is the latest claim of the timeline that nothing superseded, or nil.
+func (r *resolver) standing() *told {
+	for _, c := range slices.Backward(r.timeline) {
+		if c.over == "" && !r.future(c) {
+			return c
+		}
+	}
+	return nil
 }
 
 // transition marks the claim that made the change that is asked about.

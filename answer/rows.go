@@ -83,7 +83,7 @@ func (r *resolver) row(e *Evidence) (Row, int) {
 			row.Role, row.Reason, row.Value, row.State = c.role, c.reason, c.Object, at < classRest
 		}
 	}
-	if row.Role == "" {
+	if row.Role == "" || row.Role == daybook.RoleAside && e.Role == daybook.RoleHistorical && len(e.Outdated) > 0 {
 		row.Role, row.Reason = r.restRole(e)
 	}
 	return row, class

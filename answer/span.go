@@ -85,6 +85,9 @@ func (c candidate) claim() Claim { return Claim{Note: c.item.ID, Sentence: c.tex
 func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
 	for i := range p.Items[:min(len(p.Items), readRows)] {
 		it := &p.Items[i]
+		if over(r, it) {
+			continue
+		}
 		for _, s := range english.Sentences(it.Text) {
 			text := strings.TrimSpace(it.Text[s.Start:s.End])
 			if strings.HasSuffix(text, "?") || len(strings.Fields(text)) < 3 {

@@ -52,7 +52,7 @@ func passagesFor(r *Resolved, p *Packet) (all []*passage) {
 	q := &r.Question
 	for i := range p.Items[:min(len(p.Items), spanRows)] {
 		it := &p.Items[i]
-		if !holds(r, it) {
+		if !holds(r, it) || over(r, it) {
 			continue
 		}
 		text, caption := splitCaption(it.Text)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -52,9 +53,14 @@ type NewFact struct {
 	Confidence float64
 	Sources    []string // note ids, ours or the caller's
 	Session    string
+	// Supersedes are facts of the same subject, of whatever relation, that end where this
+	// one begins, by the judgement of who states it: by their ids, or by the id of a note
+	// for all that it says of the subject.
+	Supersedes []string
 }
 
-// AddFact asserts a fact, and closes what it supersedes.
+// AddFact asserts a fact, and closes what it supersedes: by its relation, and by the
+// caller's word.
 func (e *Engine) AddFact(ctx context.Context, scope daybook.Scope, by By, f NewFact) (daybook.Receipt, error) {
 	sources, err := e.noteIDs(ctx, scope, f.Sources)
 	if err != nil {
@@ -66,15 +72,66 @@ func (e *Engine) AddFact(ctx context.Context, scope daybook.Scope, by By, f NewF
 	if daybook.Fold(f.Subject) == "" {
 		return daybook.Receipt{}, daybook.Errorf(daybook.Invalid, "fact has an empty subject")
 	}
+	superseded, err := e.statedIn(ctx, scope, f.Subject, f.Supersedes)
+	if err != nil {
+		return daybook.Receipt{}, err
+	}
 	entity := daybook.Entity{ID: daybook.EntityNamed(f.Subject), Name: strings.TrimSpace(f.Subject)}
 	fact := daybook.Fact{
 		Subject: entity.ID, Relation: f.Relation, Object: f.Object, Valid: f.Valid, Holds: f.Holds, Modality: f.Modality,
 		Context: f.Context, Confidence: f.Confidence, Sources: sources, Session: f.Session,
 	}
-	return e.apply(ctx, scope, graph.Change{
-		Author: by.Author, Message: by.Message, Ops: []daybook.Op{{Entity: &entity}, {Fact: &fact}},
-	})
+	ops := []daybook.Op{{Entity: &entity}, {Fact: &fact}}
+	for _, old := range superseded {
+		ops = append(ops, daybook.Op{Relate: &daybook.Link{Kind: daybook.Updates, To: old, Confidence: 1, Why: "so stated", By: statedBy(by)}})
+	}
+	return e.apply(ctx, scope, graph.Change{Author: by.Author, Message: by.Message, Ops: ops})
 }
+
+// statedIn turns ids of facts, and of notes that state some of the subject, into ids of
+// facts.
+func (e *Engine) statedIn(ctx context.Context, scope daybook.Scope, subject string, refs []string) (ids []string, err error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
+		for _, ref := range refs {
+			if strings.HasPrefix(ref, daybook.FactPrefix) {
+				ids = append(ids, ref)
+				continue
+			}
+			stated, err := assertedIn(b, ref, b.Subject(subject))
+			if err != nil {
+				return err
+			}
+			ids = append(ids, stated...)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// assertedIn are the facts of a subject that a note asserts.
+func assertedIn(b *graph.Book, note string, subject daybook.EntityID) (ids []string, err error) {
+	n, err := b.Note(note)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := b.Standing(n.ID, 0)
+	for _, f := range standing.Facts {
+		if f.Modality == daybook.Asserted && b.Subject(string(f.Subject)) == subject {
+			ids = append(ids, string(f.ID))
+		}
+	}
+	if err == nil && len(ids) == 0 {
+		err = daybook.Errorf(daybook.NotFound, "note %s states nothing of that subject; give the id of a fact", note)
+	}
+	return ids, err
+}
+
+// statedBy is who made a judgement that came with a statement. A colon would make it
+// a rule's or a model's.
+func statedBy(by By) string { return cmp.Or(strings.ReplaceAll(by.Author, ":", " "), "caller") }
 
 // noteIDs turns ids of notes, ours or the caller's, into ours.
 func (e *Engine) noteIDs(ctx context.Context, scope daybook.Scope, refs []string) (ids []daybook.NoteID, err error) {

@@ -78,13 +78,15 @@ var by = engine.By{Author: "test"}
 // that the vocabulary allows.
 func (w *world) step() {
 	w.tick()
-	switch rapid.SampledFrom([]string{"note", "fact", "fact", "fact", "learn", "learn", "relate", "relate", "retract", "revert", "merge", "split", "tree", "tree"}).Draw(w.t, "op") {
+	switch rapid.SampledFrom([]string{"note", "fact", "fact", "fact", "supersede", "learn", "learn", "relate", "relate", "retract", "revert", "merge", "split", "tree", "tree"}).Draw(w.t, "op") {
 	case "note":
 		w.addNote()
 	case "tree":
 		w.editTree()
 	case "fact":
 		w.addFact(w.drawFact())
+	case "supersede":
+		w.supersede()
 	case "learn":
 		w.learn()
 	case "relate":
@@ -205,6 +207,17 @@ func (w *world) drawFact() engine.NewFact {
 func (w *world) addFact(f engine.NewFact) {
 	r, err := w.eng.AddFact(context.Background(), w.scope, by, f)
 	w.allow(err, daybook.NotFound) // the source may have been reverted
+	w.facts = append(w.facts, r.IDs...)
+}
+
+// supersede adds a fact that takes the place of another, or of what a note states.
+func (w *world) supersede() {
+	f, old := w.drawFact(), append(append([]string{}, w.facts...), w.notes...)
+	if len(old) > 0 {
+		f.Supersedes = []string{rapid.SampledFrom(old).Draw(w.t, "superseded")}
+	}
+	r, err := w.eng.AddFact(context.Background(), w.scope, by, f)
+	w.allow(err, daybook.NotFound, daybook.Invalid)
 	w.facts = append(w.facts, r.IDs...)
 }
 

@@ -10,7 +10,12 @@ import (
 
 // relate checks a link that somebody judged. An updates link must pass the same
 // guard that the rules keep to.
+//
+// A link without a From begins at the note or fact that was asked for last.
 func (s *stage) relate(l daybook.Link) error {
+	if l.From == "" && len(s.receipt.IDs) > 0 {
+		l.From = s.receipt.IDs[len(s.receipt.IDs)-1]
+	}
 	newer, err := s.alive(l.From)
 	if err != nil {
 		return err

@@ -52,8 +52,10 @@ type Row struct {
 	daybook.Note
 	Role   daybook.Role
 	Reason string // why it has that role
-	// Outdated are values that it gives and that were superseded, by the ledger.
+	// Outdated are values that it gives and that were superseded, by the ledger. Repeats
+	// says that it only has the words of one that another note states.
 	Outdated []string
+	Repeats  bool
 	Score    float64
 	Explain  Explain
 	// Signals are the row's, in the order of the constants; for fitting.
@@ -116,25 +118,38 @@ func (p *pool) result() (Result, error) {
 	for _, x := range p.aids.Expansions {
 		r.Asked = append(r.Asked, x.Text)
 	}
-	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
-		if _, err := p.read(c); err != nil {
-			return r, err
-		}
-		row := p.row(c)
-		at, err := p.standing(c)
-		if err != nil {
-			return r, err
-		}
-		row.Role, row.Reason, row.Outdated = at.role, at.reason, at.outdated
-		r.Rows = append(r.Rows, row)
+	rows, err := p.rows()
+	if err != nil {
+		return r, err
 	}
+	r.Rows = rows
 	r = r.Cut(p.plan.Question)
-	var err error
 	if r.Paths, err = p.paths(); err != nil || p.plan.WhyNot == "" {
 		return r, err
 	}
 	r.WhyNot, err = p.whyNot(p.plan.WhyNot, r.Rows)
 	return r, err
+}
+
+// rows are the first candidates, read, with what they are in the states of the ledger.
+func (p *pool) rows() ([]Row, error) {
+	rows, ends := []Row{}, []over{}
+	for _, c := range p.all[:min(len(p.all), p.plan.K)] {
+		if _, err := p.read(c); err != nil {
+			return nil, err
+		}
+		row := p.row(c)
+		at, err := p.standing(c)
+		if err != nil {
+			return nil, err
+		}
+		row.Role, row.Reason, row.Outdated = at.role, at.reason, at.outdated
+		rows, ends = append(rows, row), append(ends, at.over...)
+	}
+	if err := p.labelRepeats(rows, ends); err != nil || p.plan.View != daybook.Current {
+		return rows, err
+	}
+	return rows, p.raise(rows, ends)
 }
 
 // Cut returns the result with as many of the first rows as a question wants, as far

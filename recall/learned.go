@@ -87,6 +87,7 @@ type standing struct {
 	role     daybook.Role // empty when there are none
 	reason   string
 	outdated []string // values that it gives and that no longer hold
+	over     []over   // those of them that were superseded
 }
 
 func (p *pool) standing(c *candidate) (all standing, err error) {
@@ -98,6 +99,9 @@ func (p *pool) standing(c *candidate) (all standing, err error) {
 		period, err := p.book.Period(f)
 		if err != nil {
 			return all, err
+		}
+		if period.Role == daybook.RoleHistorical && period.EndedBy != "" {
+			all.over = append(all.over, over{c.note.ID, f.Relation, period})
 		}
 		if period.Modality == daybook.OneOff && p.plan.View == daybook.Neutral {
 			continue // what happened once is no aside where nobody asks what holds

@@ -38,6 +38,7 @@ type FactRequest struct {
 	Why        string              `json:"why,omitempty"`
 	Confidence float64             `json:"confidence,omitempty" minimum:"0" maximum:"1"`
 	Sources    []string            `json:"sources,omitempty" doc:"Ids of the notes that it stands on." maxItems:"1000"`
+	Supersedes []string            `json:"supersedes,omitempty" doc:"Ids of facts of the same subject, of whatever relation, that it takes the place of; or of notes that state such facts." maxItems:"1000"`
 	Message    string              `json:"commit_message,omitempty" doc:"Why it is written, for the log."`
 }
 
@@ -98,7 +99,7 @@ func (s *Server) addFact(ctx context.Context, in *factInput) (*receiptOutput, er
 	}
 	receipt, err := s.engine.AddFact(ctx, scope, CallerOf(ctx).By(f.Message), engine.NewFact{
 		Subject: f.Subject, Relation: f.Relation, Object: f.Object, Valid: valid, Holds: f.Holds, Modality: f.Modality,
-		Context: daybook.Context{Why: f.Why}, Confidence: f.Confidence, Sources: f.Sources, Session: session,
+		Context: daybook.Context{Why: f.Why}, Confidence: f.Confidence, Sources: f.Sources, Session: session, Supersedes: f.Supersedes,
 	})
 	return &receiptOutput{Receipt{Receipt: receipt}}, err
 }

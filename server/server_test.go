@@ -202,6 +202,15 @@ func TestLedgerEndpoints(t *testing.T) {
 	if status, text := d.call(key, "GET", "/v1/changes?user_id=u&since=HEAD", nil); status != 200 || strings.Contains(text, "Weiss") {
 		t.Errorf("changes since now: %d %s", status, text)
 	}
+	launch := get[server.Receipt](d, key, "POST", "/v1/facts", object{"user_id": "u", "subject": "Apollo", "relation": "launch", "object": "3 June", "valid_from": "2024-05-01"})
+	moved := object{"user_id": "u", "subject": "Apollo", "relation": "launch_moved", "object": "10 June", "valid_from": "2024-05-02", "supersedes": launch.IDs}
+	if closed := get[server.Receipt](d, key, "POST", "/v1/facts", moved).Closed; len(closed) != 1 || string(closed[0]) != launch.IDs[0] {
+		t.Errorf("closed %v, stated %v", closed, launch.IDs)
+	}
+	moved["supersedes"] = []string{"nobody"}
+	if status, text := d.call(key, "POST", "/v1/facts", moved); status != http.StatusNotFound {
+		t.Errorf("supersedes nothing: %d %s", status, text)
+	}
 	get[server.Receipt](d, key, "POST", "/v1/revert", object{"user_id": "u", "commit": r.Commit.String()})
 	if text := facts(""); strings.Contains(text, "Dr. Moreau") {
 		t.Errorf("after the revert: %s", text)

@@ -59,7 +59,7 @@ func (a *app) receipt(e *engine.Engine, r daybook.Receipt) error {
 	if len(r.IDs) == 1 {
 		a.printf("%s ", r.IDs[0])
 	}
-	if r.Added == 0 && r.Known > 0 {
+	if r.Added == 0 && r.Known > 0 && len(r.Closed) == 0 {
 		a.printf("known already; nothing was written %s\n", a.dim("(commit "+r.Commit.Short()+")"))
 		return nil
 	}

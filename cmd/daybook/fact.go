@@ -20,6 +20,7 @@ type factAddCmd struct {
 	Alternative []string `help:"What else was considered; may be repeated." placeholder:"TEXT" sep:"none"`
 	Confidence  float64  `help:"Between 0 and 1." placeholder:"P"`
 	Source      []string `help:"Id of a note it stands on; may be repeated." placeholder:"NOTE" sep:"none"`
+	Supersedes  []string `help:"Id of a fact of the same subject that it takes the place of, or of a note that states such facts; may be repeated." placeholder:"ID" sep:"none"`
 	OneValued   bool     `help:"The relation holds one value at a time: a new one closes the old." xor:"holds"`
 	ManyValued  bool     `help:"The relation holds many values at a time." xor:"holds"`
 	Planned     bool     `help:"A plan, not yet so; it closes nothing."`
@@ -34,7 +35,7 @@ func (c *factAddCmd) Run(a *app) error {
 	f := engine.NewFact{
 		Subject: c.Subject, Relation: c.Relation, Object: c.Object, Valid: valid, Confidence: c.Confidence,
 		Context: daybook.Context{Why: c.Why, Sentiment: c.Sentiment, Alternatives: c.Alternative},
-		Sources: c.Source, Session: a.Session,
+		Sources: c.Source, Session: a.Session, Supersedes: c.Supersedes,
 	}
 	switch {
 	case c.OneValued:
