@@ -27,6 +27,8 @@ type Answer struct {
 	// Removed counts citations that a model made and the packet does not hold.
 	Removed  int    `json:"removed_citations,omitempty"`
 	Fallback string `json:"fallback,omitempty"` // why the local reader stood in for a model
+	// Packet is the evidence that it was made from.
+	Packet *Packet `json:"-"`
 }
 
 // Citation is a row that an answer stands on, with the words of it that say so.
@@ -48,7 +50,7 @@ const unknownBelow = 0.75
 
 // Read answers from a resolution and its packet by grammar alone.
 func Read(r *Resolved, p *Packet) Answer {
-	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader}
+	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader, Packet: p}
 	text, from := compose(r, p)
 	if text == "" {
 		return a.unknown(p)

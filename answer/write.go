@@ -28,7 +28,7 @@ func Write(ctx context.Context, c model.Completer, r *Resolved, p *Packet, say f
 		}
 		return a
 	}
-	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: "model:" + Writer}
+	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: "model:" + Writer, Packet: p}
 	a.Text, a.Removed = a.checked(p, strings.TrimSpace(text))
 	a.Known = !strings.EqualFold(strings.Trim(a.Text, " ."), "not known") && a.Text != ""
 	return a

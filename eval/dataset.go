@@ -24,6 +24,21 @@ type Conversation struct {
 	ID        string
 	Notes     []daybook.Note
 	Questions []Question
+	// Stated is what notes state as keys with values, where the data set has them so.
+	Stated []Stated
+	// Apart are notes that whoever asks must not see, by SourceID, with the name of the
+	// scope that they belong to. A system without scopes keeps all notes together.
+	Apart map[string]string
+}
+
+// Stated is a value that somebody writes under a key, beside a note that says it in
+// words.
+type Stated struct {
+	Note       string // SourceID
+	Subject    string // whose state it is
+	Key, Value string
+	Time       time.Time // since when; later than that of what it takes the place of
+	Supersedes []string  // SourceIDs of notes with what it takes the place of
 }
 
 // Question is one question with what is known of its answer.

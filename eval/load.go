@@ -338,8 +338,9 @@ func parseTime(s string) (time.Time, error) {
 
 // builder collects a conversation's notes, and says of which ids there is one.
 type builder struct {
-	notes []daybook.Note
-	ids   map[string]bool
+	notes  []daybook.Note
+	ids    map[string]bool
+	stated []Stated
 }
 
 // add takes a note whose SourceID is new and that can be stored.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,14 +11,18 @@ import (
 )
 
 type stateTimeline struct {
-	ID      string `json:"id"`
-	Track   string `json:"track"`
-	Level   string `json:"difficulty"`
+	ID     string `json:"id"`
+	Track  string `json:"track"`
+	Level  string `json:"difficulty"`
+	Actors struct {
+		User struct {
+			Organisation string `json:"org"`
+		} `json:"user"`
+	} `json:"actors"`
 	Initial struct {
 		Facts []struct {
-			Key   string `json:"key"`
-			Value loose  `json:"value"`
-			Time  string `json:"ts"`
+			stateWrite
+			Time string `json:"ts"`
 		} `json:"persistent_facts"`
 		Working []struct {
 			Content string `json:"content"`
@@ -29,16 +34,22 @@ type stateTimeline struct {
 }
 
 type stateEvent struct {
-	Time    string `json:"ts"`
-	Type    string `json:"type"`
-	Speaker string `json:"speaker"`
-	Text    string `json:"text"`
-	Writes  []struct {
-		Key   string `json:"key"`
-		Value loose  `json:"value"`
-	} `json:"writes"`
-	Prompt string      `json:"prompt"`
-	Truth  *stateTruth `json:"ground_truth"`
+	Time    string       `json:"ts"`
+	Type    string       `json:"type"`
+	Speaker string       `json:"speaker"`
+	Text    string       `json:"text"`
+	Writes  []stateWrite `json:"writes"`
+	Prompt  string       `json:"prompt"`
+	Truth   *stateTruth  `json:"ground_truth"`
+}
+
+// stateWrite is a value under a key. It takes the place of what stood there, and of
+// what it names by key or id.
+type stateWrite struct {
+	ID         string `json:"id"`
+	Key        string `json:"key"`
+	Value      loose  `json:"value"`
+	Supersedes string `json:"supersedes"`
 }
 
 type stateTruth struct {
@@ -98,7 +109,7 @@ func LoadStateBench(path string) (Dataset, error) {
 }
 
 func (t stateTimeline) conversation(at place) (Conversation, error) {
-	var b builder
+	b := stateBuilder{apart: map[string]string{}, subject: cmp.Or(t.Actors.User.Organisation, stateWriter), last: map[string]string{}, times: map[string]time.Time{}}
 	c := Conversation{ID: t.ID}
 	if err := t.initial(at, &b); err != nil {
 		return c, err
@@ -117,7 +128,7 @@ func (t stateTimeline) conversation(at place) (Conversation, error) {
 			err = b.add(at, daybook.Note{SourceID: fmt.Sprintf("event-%d", i), Session: StateTurns, Time: when, Speaker: e.Speaker, Text: e.Text})
 		case "state_write", "supersession":
 			for j, w := range e.Writes {
-				if err = b.write(at, fmt.Sprintf("event-%d-%d", i, j), when, w.Key, string(w.Value)); err != nil {
+				if err = b.write(at, fmt.Sprintf("event-%d-%d", i, j), when, w); err != nil {
 					break
 				}
 			}
@@ -133,21 +144,21 @@ func (t stateTimeline) conversation(at place) (Conversation, error) {
 			return c, err
 		}
 	}
-	c.Notes = b.notes
+	c.Notes, c.Stated, c.Apart = b.notes, b.stated, b.apart
 	if len(c.Questions) == 0 {
 		return c, at.errorf("no query among the events")
 	}
 	return c, nil
 }
 
-func (t stateTimeline) initial(at place, b *builder) error {
+func (t stateTimeline) initial(at place, b *stateBuilder) error {
 	for i, fact := range t.Initial.Facts {
 		at := at.in("persistent fact %d", i)
 		when, err := parseTime(fact.Time)
 		if err != nil {
 			return at.errorf("ts: %w", err)
 		}
-		if err := b.write(at, fmt.Sprintf("fact-%d", i), when, fact.Key, string(fact.Value)); err != nil {
+		if err := b.write(at, fmt.Sprintf("fact-%d", i), when, fact.stateWrite); err != nil {
 			return err
 		}
 	}
@@ -157,14 +168,14 @@ func (t stateTimeline) initial(at place, b *builder) error {
 		if err != nil {
 			return at.errorf("ts: %w", err)
 		}
-		if err := b.write(at, fmt.Sprintf("working-%d", i), when, "", item.Content); err != nil {
+		if err := b.write(at, fmt.Sprintf("working-%d", i), when, stateWrite{Value: loose(item.Content)}); err != nil {
 			return err
 		}
 	}
 	return t.environment(at.in("environment"), b)
 }
 
-func (t stateTimeline) environment(at place, b *builder) error {
+func (t stateTimeline) environment(at place, b *stateBuilder) error {
 	for _, key := range sortedKeys(t.Initial.Environment) {
 		if key == "now" {
 			continue
@@ -173,22 +184,79 @@ func (t stateTimeline) environment(at place, b *builder) error {
 		if err != nil {
 			return at.errorf("now: %w", err)
 		}
-		if err := b.write(at, "environment-"+key, now, key, string(t.Initial.Environment[key])); err != nil {
+		if err := b.write(at, "environment-"+key, now, stateWrite{Key: key, Value: t.Initial.Environment[key]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write adds a note that states a value in words.
-func (b *builder) write(at place, id string, when time.Time, key, value string) error {
-	if err := at.need(text("value", value)); err != nil {
+// stateBuilder also knows which note wrote last under a key or an id of a scope.
+type stateBuilder struct {
+	builder
+	subject string
+	apart   map[string]string // scopes of notes that are not the asker's
+	last    map[string]string
+	times   map[string]time.Time // of notes that state something
+}
+
+// stateWriter speaks what is written, and is its subject where nobody else is named.
+const stateWriter = "system"
+
+// write adds a note that states a value in words, and what it states where it has a key.
+func (b *stateBuilder) write(at place, id string, when time.Time, w stateWrite) error {
+	if err := at.need(text("value", string(w.Value))); err != nil {
 		return err
 	}
-	if key != "" {
-		value = strings.ReplaceAll(key, "_", " ") + ": " + value
+	words := string(w.Value)
+	if w.Key != "" {
+		words = strings.ReplaceAll(w.Key, "_", " ") + ": " + words
 	}
-	return b.add(at, daybook.Note{SourceID: id, Session: StateWrites, Time: when, Speaker: "system", Text: value})
+	if err := b.add(at, daybook.Note{SourceID: id, Session: StateWrites, Time: when, Speaker: stateWriter, Text: words}); err != nil {
+		return err
+	}
+	scope := stateScope(string(w.Value))
+	if scope != "" {
+		b.apart[id] = scope
+	}
+	if w.Key == "" {
+		return nil
+	}
+	s := Stated{Note: id, Subject: b.subject, Key: w.Key, Value: string(w.Value), Time: when}
+	for _, name := range []string{w.Key, w.Supersedes} {
+		old, known := b.last[scope+"\n"+name]
+		if name == w.Supersedes && name != "" && !known {
+			return at.errorf("supersedes names %q, which nothing was written under", name)
+		}
+		if known && !slices.Contains(s.Supersedes, old) {
+			s.Supersedes = append(s.Supersedes, old)
+		}
+	}
+	for _, old := range s.Supersedes { // of one second the later in the file is the later
+		if !s.Time.After(b.times[old]) {
+			s.Time = b.times[old].Add(time.Microsecond)
+		}
+	}
+	b.times[id] = s.Time
+	b.stated = append(b.stated, s)
+	for _, name := range []string{w.ID, w.Key} {
+		if name != "" {
+			b.last[scope+"\n"+name] = id
+		}
+	}
+	return nil
+}
+
+// stateScope is the scope that a value says it belongs to, by the notation of the data
+// set: "[SCOPE: a what-if discussion] …", "[RESTRICTED: for directors] …".
+func stateScope(value string) string {
+	inside, _, closed := strings.Cut(value, "]")
+	for _, mark := range []string{"[SCOPE:", "[RESTRICTED:"} {
+		if name, ok := strings.CutPrefix(inside, mark); ok && closed {
+			return strings.TrimSpace(name)
+		}
+	}
+	return ""
 }
 
 func (t stateTimeline) question(at place, e stateEvent, asked time.Time) (Question, error) {

@@ -78,7 +78,7 @@ var ghost = set{"conv0.turns.jsonl": `{"id":"t1","session":1,"time":"2024-02-03T
 {"id":"p3","conv":0,"kind":"absent","question":"Where is the car?","subject":"Ilse","attribute":"car","gold_value":null,"stale_values":[],"gold_evidence":[],"stale_evidence":[]}`,
 	"states.jsonl": `{"conv":0,"subject":"Ilse","attribute":"mooring","chain":"two","lures":[],"states":[{"value":"Pier One","evidence":"t1","valid_from":"2024-02-03T10:00:00Z","valid_to":"2024-03-03T10:00:00Z","closed_by":"t2","cue_kind":null},{"value":"the basin","evidence":"t2","valid_from":"2024-03-03T10:00:00Z","valid_to":null,"closed_by":null,"cue_kind":"a"}]}`}
 
-var statebench = set{"dev.jsonl": `{"id":"S1","track":"supersession","difficulty":"easy","initial_state":{"persistent_facts":[{"id":"F","key":"meeting_room","value":"Room 1","ts":"2025-11-27T16:00:00"}],"working_set":[],"environment":{"now":"2025-11-27T16:00:00","alert":"fire drill"}},"events":[{"ts":"2025-11-27T16:02:00","type":"conversation_turn","speaker":"user","text":"We moved to Room 2."},{"ts":"2025-11-27T16:01:00","type":"supersession","writes":[{"id":"W","key":"room_v2","value":"Room 2"}]},{"ts":"2025-11-27T16:09:00","type":"query","prompt":"Which room?","ground_truth":{"decision":"Room 2","must_mention":["Room 2"],"must_not_mention":["Room 1"]}}]}
+var statebench = set{"dev.jsonl": `{"id":"S1","track":"supersession","difficulty":"easy","initial_state":{"persistent_facts":[{"id":"F","key":"meeting_room","value":"Room 1","ts":"2025-11-27T16:00:00"}],"working_set":[],"environment":{"now":"2025-11-27T16:00:00","alert":"fire drill"}},"events":[{"ts":"2025-11-27T16:02:00","type":"conversation_turn","speaker":"user","text":"We moved to Room 2."},{"ts":"2025-11-27T16:01:00","type":"supersession","writes":[{"id":"W","key":"room_v2","value":"Room 2","supersedes":"meeting_room"}]},{"ts":"2025-11-27T16:09:00","type":"query","prompt":"Which room?","ground_truth":{"decision":"Room 2","must_mention":["Room 2"],"must_not_mention":["Room 1"]}}]}
 `}
 
 var trace = set{"stress.jsonl": `{"id":"s1","locomo_sample_idx":1,"type":"fact_override","question":"What of the bees?","current_valid_answer":"They swarmed.","outdated_answer":"She keeps them."}`,
@@ -203,6 +203,7 @@ func TestWrongRecords(t *testing.T) {
 		{"ghost states", `"valid_to":"2024-03-03T10:00:00Z"`, `"valid_to":"2023-03-03T10:00:00Z"`, `states.jsonl:1: state 0: valid_to`},
 		{"ghost states", `"evidence":"t2"`, `"evidence":"t7"`, `evidence names "t7"`},
 		{"statebench", `"ts":"2025-11-27T16:02:00"`, `"ts":"soon"`, `dev.jsonl:1: S1, event 0: ts: "soon"`},
+		{"statebench", `"supersedes":"meeting_room"`, `"supersedes":"office"`, `supersedes names "office", which nothing was written under`},
 		{"statebench", `"type":"query"`, `"type":"quiz"`, `type "quiz"`},
 		{"statebench", `"must_mention":["Room 2"],`, ``, `"must_mention" is missing`},
 		{"statebench", `"must_mention":["Room 2"]`, `"must_mention":"Room 2"`, `must_mention is a JSON string; an array`},
@@ -334,6 +335,14 @@ func TestStateBenchAndTrace(t *testing.T) {
 	}
 	if c.Notes[0].Text != "meeting room: Room 1" || c.Notes[0].Session != eval.StateWrites || c.Notes[2].Session != eval.StateTurns {
 		t.Errorf("notes %+v", c.Notes)
+	}
+	if len(c.Stated) != 3 || c.Stated[0].Subject != "system" || c.Stated[2].Key != "room_v2" || !slices.Equal(c.Stated[2].Supersedes, []string{"fact-0"}) {
+		t.Errorf("stated %+v", c.Stated)
+	}
+	secret := set{"dev.jsonl": strings.Replace(statebench["dev.jsonl"], `"value":"Room 1"`, `"value":"[RESTRICTED: for directors] Room 1"`, 1)}
+	secret["dev.jsonl"] = strings.Replace(secret["dev.jsonl"], `,"supersedes":"meeting_room"`, ``, 1)
+	if other := load(t, eval.LoadStateBench, secret, "dev.jsonl").Conversations[0]; len(c.Apart) != 0 || len(other.Apart) != 1 || other.Apart["fact-0"] != "for directors" {
+		t.Errorf("apart %v, %v", c.Apart, other.Apart)
 	}
 	if q := c.Questions[0]; q.State.StaleValues[0] != "Room 1" || q.Answers[0] != "Room 2" || q.Absent {
 		t.Errorf("question %+v", q)

@@ -3,6 +3,8 @@ package eval
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"daybook"
@@ -53,17 +55,56 @@ func (o Ours) Build(ctx context.Context, c Conversation) (Memory, error) {
 		return nil, err
 	}
 	m := &ourMemory{system: o, engine: e, done: done}
-	for rest := c.Notes; len(rest) > 0; {
-		some := rest[:min(addBatch, len(rest))]
-		rest = rest[len(some):]
-		if _, err := e.Add(ctx, oursScope, engine.By{Author: "bench"}, some); err != nil {
-			return nil, errors.Join(err, m.Close())
-		}
+	if err := errors.Join(m.add(ctx, c), m.state(ctx, c)); err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
 	if o.Ask == nil {
 		return m, nil
 	}
 	return &askingMemory{m}, nil
+}
+
+// add takes in the notes, each into its scope.
+func (m *ourMemory) add(ctx context.Context, c Conversation) error {
+	var names []string
+	notes := map[string][]daybook.Note{}
+	for _, n := range c.Notes {
+		name := c.Apart[n.SourceID]
+		if notes[name] == nil {
+			names = append(names, name)
+		}
+		notes[name] = append(notes[name], n)
+	}
+	for _, name := range names {
+		for some := range slices.Chunk(notes[name], addBatch) {
+			if _, err := m.engine.Add(ctx, scopeNamed(name), engine.By{Author: "bench"}, some); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scopeNamed is a scope beside the asker's; that itself for no name.
+func scopeNamed(name string) daybook.Scope {
+	scope := oursScope
+	scope.Agent = name
+	return scope
+}
+
+// state tells the engine what the conversation has as keys with values, each as a fact
+// that stands on its note.
+func (m *ourMemory) state(ctx context.Context, c Conversation) error {
+	for _, s := range c.Stated {
+		_, err := m.engine.AddFact(ctx, scopeNamed(c.Apart[s.Note]), engine.By{Author: "bench"}, engine.NewFact{
+			Subject: s.Subject, Relation: s.Key, Object: s.Value, Holds: daybook.OneValue, Sources: []string{s.Note}, Supersedes: s.Supersedes,
+			Valid: daybook.Span{From: s.Time, Known: daybook.Stated},
+		})
+		if err != nil {
+			return fmt.Errorf("state %s of %s: %w", s.Key, s.Note, err)
+		}
+	}
+	return nil
 }
 
 type ourMemory struct {

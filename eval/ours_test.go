@@ -83,24 +83,53 @@ func TestOurs(t *testing.T) {
 	if rate["old_closed_at_right_time"].Rate != 1 || rate["current_left_open"].Rate != 1 || rate["all_states_stored"].Rate != 1 {
 		t.Errorf("%v; bank %+v", rate, bank)
 	}
-	result, err := recalled(t.Context(), m, Question{ID: "1", Evidence: []string{"n2"}}, rows)
+	result, err := recalled(t.Context(), m, Question{ID: "1", Evidence: []string{"n2"}}, rows, nil)
 	if err != nil || lostStage(result, "n2") != stageLost {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
 
+// What a conversation states under keys is a fact, which closes what it names; what belongs
+// to others is not the asker's.
+func TestOursStates(t *testing.T) {
+	o := Ours{Recall: stating, Open: temporary(t)}
+	c := conversation("room: 1", "room_v2: 2", "a secret")
+	c.Stated = []Stated{
+		{Note: "n0", Subject: "Acme", Key: "room", Value: "1", Time: c.Notes[0].Time},
+		{Note: "n1", Subject: "Acme", Key: "room_v2", Value: "2", Time: c.Notes[1].Time, Supersedes: []string{"n0"}},
+		{Note: "n2", Subject: "Acme", Key: "room", Value: "3", Time: c.Notes[2].Time},
+	}
+	c.Apart = map[string]string{"n2": "directors"}
+	m, err := o.Build(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	bank, err := banked(t.Context(), m, c)
+	if err != nil || len(bank) != 2 || !bank[0].ValidTo.Equal(c.Notes[1].Time) || !bank[1].ValidTo.IsZero() {
+		t.Errorf("%+v, %v", bank, err)
+	}
+	c.Stated[1].Supersedes = []string{"n7"}
+	if _, err := o.Build(t.Context(), c); daybook.KindOf(err) != daybook.NotFound {
+		t.Errorf("a note that is not there: %v", err)
+	}
+}
+
 func TestOursAsks(t *testing.T) {
 	o := Ours{Open: temporary(t), Recall: stating, Ask: func(_ context.Context, _ *engine.Engine, _ daybook.Scope, q Question) (Answer, error) {
-		return Answer{Text: "You asked: " + q.Text, Rows: []Row{{ID: "n0", Role: "current"}}, Citations: []string{"n0"}}, nil
+		return Answer{Text: "You asked: " + q.Text, Rows: []Row{{ID: "n0", Role: "current"}}, Packet: "four words of evidence", Citations: []string{"n0"}}, nil
 	}}
 	c := conversation("I live in Paris")
 	c.Questions = []Question{{ID: "1", Text: "Where?", Category: "k", Evidence: []string{"n0"}, Answers: []string{"Paris"}}}
-	report, err := Run{Dataset: Dataset{Conversations: []Conversation{c}}, Systems: []System{o}, Ks: []int{1}}.Do(t.Context())
+	report, err := Run{Dataset: Dataset{Conversations: []Conversation{c}}, Systems: []System{o}, Ks: []int{1}, Tokens: func(text string) float64 { return float64(len(strings.Fields(text))) }}.Do(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := report.Systems[0]
 	if r := s.Results[0]; r.Answer != "You asked: Where?" || len(r.Packet) != 1 || s.Levels.Groups[0].Metrics["cited"].Mean != 1 || len(s.Bank) != 1 {
 		t.Errorf("%+v, %+v", r, s.Levels)
+	}
+	if p := s.Packets; p == nil || *p != (Packets{N: 1, Tokens: 4, Rows: 1, Recall: 1, Known: 1}) {
+		t.Errorf("packets %+v", p)
 	}
 }

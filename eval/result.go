@@ -22,8 +22,11 @@ type Result struct {
 	Answer  string `json:"answer"`
 	Abstain bool   `json:"abstain,omitempty"` // says so outright; any answer beside it earns nothing
 	// Packet are the notes that the answer was made from; nil when not told.
-	Packet    []string `json:"packet,omitempty"`
-	Citations []string `json:"citations,omitempty"` // of the answer
+	Packet []string `json:"packet,omitempty"`
+	// PacketTokens is how long they are as a reader gets them, with labels and paths; 0
+	// when not told.
+	PacketTokens float64  `json:"packet_tokens,omitempty"`
+	Citations    []string `json:"citations,omitempty"` // of the answer
 	// Trails tell what became of evidence that is not among the rows, where the
 	// system says.
 	Trails map[string]Trail `json:"trails,omitempty"`

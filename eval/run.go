@@ -75,7 +75,9 @@ type SystemReport struct {
 	// TokensPerQuestion is the mean length of what a reader gets: the text of
 	// the first ReaderK rows. 0 when it was not counted.
 	TokensPerQuestion float64 `json:"tokens_per_question"`
-	Times             Times   `json:"times"`
+	// Packets is what the answers were made from, of a system that tells.
+	Packets *Packets `json:"packets,omitempty"`
+	Times   Times    `json:"times"`
 }
 
 // Group is a set of questions with the mean of each metric.
@@ -131,6 +133,7 @@ func (r Run) system(ctx context.Context, s System, total int) (SystemReport, err
 	}
 	one.report.Groups = r.groups(one.report.Scores)
 	one.report.TokensPerQuestion = one.tokens / float64(max(1, total))
+	one.report.Packets = r.packets(one.report.Results)
 	one.report.Times = one.cost.times()
 	return one.report, kept.close()
 }
@@ -208,7 +211,7 @@ func (o *oneSystem) question(ctx context.Context, memory Memory, from source, q 
 		rows = []Row{} // as it is read back
 	}
 	r := keptResult{Seconds: time.Since(begin).Seconds()}
-	if r.Result, err = recalled(ctx, memory, q, rows); err != nil {
+	if r.Result, err = recalled(ctx, memory, q, rows, o.Tokens); err != nil {
 		return err
 	}
 	if err := o.kept.keep(from.conversation, r); err != nil {

@@ -31,6 +31,9 @@ type Answer struct {
 	// Rows are what the answer was made from, best first, with roles; nil when
 	// not told.
 	Rows []Row
+	// Packet is the evidence in the words in which a reader gets it; empty when not
+	// told.
+	Packet string
 	// Citations are the notes that it names as its evidence.
 	Citations []string
 }
@@ -62,8 +65,9 @@ func talent[T any](m Memory) (T, bool) {
 }
 
 // recalled makes the result of a question from the rows that a memory recalled,
-// its answer, where it answers, and the trails of the evidence that is not there.
-func recalled(ctx context.Context, m Memory, q Question, rows []Row) (Result, error) {
+// its answer, where it answers, and the trails of the evidence that is not there. Count,
+// where it is not nil, counts the tokens of a packet.
+func recalled(ctx context.Context, m Memory, q Question, rows []Row, count func(string) float64) (Result, error) {
 	r := Result{ID: q.ID, Rows: rows}
 	if a, ok := talent[Answerer](m); ok {
 		answer, err := a.Answer(ctx, q)
@@ -71,6 +75,9 @@ func recalled(ctx context.Context, m Memory, q Question, rows []Row) (Result, er
 			return r, fmt.Errorf("answer: %w", err)
 		}
 		r.take(answer)
+		if count != nil && answer.Packet != "" {
+			r.PacketTokens = count(answer.Packet)
+		}
 	}
 	t, ok := talent[Tracer](m)
 	if !ok {

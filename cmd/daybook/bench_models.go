@@ -161,7 +161,7 @@ func askEngine(ctx context.Context, e *engine.Engine, scope daybook.Scope, q eva
 	if err != nil {
 		return eval.Answer{}, err
 	}
-	a := eval.Answer{Text: got.Text, Abstained: !got.Known}
+	a := eval.Answer{Text: got.Text, Abstained: !got.Known, Packet: got.Packet.String()}
 	for _, it := range got.Rows {
 		a.Rows = append(a.Rows, eval.Row{ID: it.Source, Role: string(it.Role), Score: it.Score})
 	}

@@ -25,6 +25,7 @@ func (a *app) printReport(r *eval.Report, metrics []string) error {
 		a.printf("\n")
 	}
 	a.table(costRows(r))
+	a.packets(r)
 	if !r.HasEvidence() {
 		a.printf("\nWhich notes answer these questions is not known, so that recall is not measured.\n")
 		return nil
@@ -131,6 +132,24 @@ func costRows(r *eval.Report) [][]string {
 		})
 	}
 	return rows
+}
+
+// packets says how long the packets are that answers were made from, and what they hold.
+func (a *app) packets(r *eval.Report) {
+	rows := [][]string{{"packets of", "n", "tokens", "rows", "recall"}}
+	for _, s := range r.Systems {
+		if p := s.Packets; p != nil {
+			recall := "–"
+			if p.Known > 0 {
+				recall = number(p.Recall)
+			}
+			rows = append(rows, []string{s.Name, strconv.Itoa(p.N), fmt.Sprintf("%.0f", p.Tokens), fmt.Sprintf("%.1f", p.Rows), recall})
+		}
+	}
+	if len(rows) > 1 {
+		a.printf("\n")
+		a.table(rows)
+	}
 }
 
 func number(f float64) string { return strings.TrimPrefix(fmt.Sprintf("%.3f", f), "0") }
