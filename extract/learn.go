@@ -238,6 +238,10 @@ func (r *reader) read(s *sentence) {
 	for _, st := range ties(&s.Sentence) {
 		r.assert(s, st, person(r.note.Speaker))
 	}
+	if one := stateOf(&s.Sentence, s.marks); s.judged && s.role != Asks && len(one) == 1 && one[0].moved() {
+		r.assert(s, one[0], person(r.note.Speaker))
+		return
+	}
 	found := append(statements(&s.Sentence), takenUp(s)...)
 	if s.judged {
 		switch s.role {
@@ -371,8 +375,9 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	}
 	r.out.Events = append(r.out.Events, ev)
 	learned := Fact{Fact: fact.Named(), Vector: s.vector}
-	if s.judged && (s.role == States || s.role == Others) && s.sure >= sureEnough && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
-		learned.Stated = &Stated{Statement: st, Variable: s.variable, Sure: s.sure, traits: s.traits}
+	told := (s.role == States || s.role == Others) && s.sure >= sureEnough || st.moved()
+	if s.judged && told && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
+		learned.Stated = &Stated{Statement: st, Variable: s.variable, Sure: max(s.sure, sureEnough), traits: s.traits}
 	}
 	r.out.Facts = append(r.out.Facts, learned)
 }

@@ -72,6 +72,8 @@ func TestFacts(t *testing.T) {
 		{"Do you like figs? I love them.", "likes", "figs", ""},
 		{"I wanted to let you know I joined a choir.", "joined", "a choir", ""},
 		{"My van broke down.", "has", "van", ""},
+		{"I use Firefox instead of Chrome.", "use", "Firefox", ""},
+		{"I bank with Cobalt rather than Granite Trust.", "bank_with", "Cobalt", ""},
 	} {
 		got := learn(t, daybook.Note{Speaker: "Anna", Text: c.text})
 		found := false

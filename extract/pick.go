@@ -95,7 +95,7 @@ const (
 // phraseForms adds a noun phrase, alone and with what may belong to it.
 func phraseForms(s *english.Sentence, i int, add func(first, end int, built form)) {
 	p := s.Phrases[i]
-	if p.Pronoun || s.Vocative(i) || p.Time && deicticTime(s, p) {
+	if p.Pronoun || s.Vocative(i) || p.Time && deicticTime(s, p) || yields(s, p.First) {
 		return
 	}
 	add(p.First, p.End, formPhrase)

@@ -1051,3 +1051,17 @@ func joinedTo(s *english.Sentence, a, b int) bool {
 	}
 	return true
 }
+
+// movings are verbs that say that a thing has another time, place or number now.
+var movings = setOf("move shift slip postpone reschedule relocate change")
+
+// moved reports whether a statement says in so many words that a definite thing has
+// another value now: "the launch moved to March 10", "the meeting slipped to Friday".
+func (st *Statement) moved() bool {
+	words := strings.Fields(st.Relation)
+	if st.Who != english.Thing || len(words) < 2 || words[len(words)-1] != "to" || !strings.HasPrefix(strings.ToLower(st.Subject), "the ") {
+		return false
+	}
+	told := st.Type == When || st.Type == Number || st.Type == Money || st.Type == Name
+	return told && st.Modality == daybook.Asserted && !st.not && movings[words[len(words)-2]]
+}

@@ -129,7 +129,7 @@ func oneValue(s *english.Sentence, phrase int) (value, bool) { return weigh(s, p
 
 func weigh(s *english.Sentence, phrase int, both bool) (value, bool) {
 	p := s.Phrases[phrase]
-	if p.Pronoun || p.First > 0 && s.Tokens[p.First-1].Tag == "POS" { // cut off from its owner
+	if p.Pronoun || yields(s, p.First) || p.First > 0 && s.Tokens[p.First-1].Tag == "POS" { // cut off from its owner
 		return value{}, false
 	}
 	v := value{first: p.First, end: p.End, typ: Thing, score: 1}
@@ -303,4 +303,19 @@ func setOf(words string) map[string]bool {
 		set[w] = true
 	}
 	return set
+}
+
+// yields reports whether what begins at a token is what something else takes the place
+// of: "instead of Acme", "rather than Acme", "in place of Acme".
+func yields(s *english.Sentence, first int) bool {
+	if first < 2 {
+		return false
+	}
+	switch a, b := s.Tokens[first-2].Norm, s.Tokens[first-1].Norm; b {
+	case "of":
+		return a == "instead" || a == "place" && first > 2 && s.Tokens[first-3].Norm == "in"
+	case "than":
+		return a == "rather"
+	}
+	return false
 }
