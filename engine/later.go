@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -127,37 +128,56 @@ func settle(w store.Writer, at []store.Place) error {
 
 // Jobs returns what is left to be learned in a scope, oldest first.
 func (e *Engine) Jobs(ctx context.Context, scope daybook.Scope) (jobs []Job, err error) {
-	err = e.store.View(ctx, scope, func(r store.Reader) (err error) {
-		jobs, err = jobsIn(r, store.All)
-		return err
-	})
+	jobs, _, err = e.firstJobs(ctx, scope, math.MaxInt)
 	return jobs, err
 }
 
-func jobsIn(r store.Reader, within store.Range) (jobs []Job, err error) {
+// firstJobs are Jobs up to the one in which so many notes are due; more says whether
+// there are others behind it.
+func (e *Engine) firstJobs(ctx context.Context, scope daybook.Scope, most int) (jobs []Job, more bool, err error) {
+	err = e.store.View(ctx, scope, func(r store.Reader) (err error) {
+		jobs, more, err = jobsIn(r, store.All, most)
+		return err
+	})
+	return jobs, more, err
+}
+
+func jobsIn(r store.Reader, within store.Range, most int) (jobs []Job, more bool, err error) {
+	ready := 0
 	for v, err := range r.Vectors(waitingSpace, within) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		var m mark
 		if err := json.Unmarshal(v.Data, &m); err != nil {
-			return nil, daybook.Errorf(daybook.Corrupt, "mark of a note that waits, commit %d: %w", v.Seq, err)
+			return nil, false, daybook.Errorf(daybook.Corrupt, "mark of a note that waits, commit %d: %w", v.Seq, err)
 		}
 		if n := len(jobs); n == 0 || jobs[n-1].Seq != v.Seq {
+			if more = ready >= most; more {
+				break
+			}
 			jobs = append(jobs, Job{Seq: v.Seq, State: m.state(), Tries: m.Tries, Error: m.Error, after: m.After})
 		}
 		last := &jobs[len(jobs)-1]
 		last.Notes, last.places = last.Notes+1, append(last.places, v.Place)
+		if due(*last) {
+			ready++
+		}
 	}
+	return jobs, more, nameJobs(r, jobs)
+}
+
+// nameJobs sets what jobs are called by: their commits.
+func nameJobs(r store.Reader, jobs []Job) error {
 	for i := range jobs {
 		for c, err := range r.Commits(store.Range{From: jobs[i].Seq, To: jobs[i].Seq}) {
 			if err != nil {
-				return nil, err
+				return err
 			}
 			jobs[i].Commit, jobs[i].ID = c.ID, jobID(c.ID)
 		}
 	}
-	return jobs, nil
+	return nil
 }
 
 // Job returns one job of a scope. One whose notes were all learned from is done.
@@ -174,7 +194,7 @@ func (e *Engine) Job(ctx context.Context, scope daybook.Scope, id string) (job J
 		}
 		c := found[0]
 		job = Job{ID: id, State: JobDone, Commit: c.ID, Seq: c.Seq}
-		waiting, err := jobsIn(r, store.Range{From: c.Seq, To: c.Seq})
+		waiting, _, err := jobsIn(r, store.Range{From: c.Seq, To: c.Seq}, math.MaxInt)
 		if len(waiting) > 0 {
 			job = waiting[0]
 		}

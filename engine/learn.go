@@ -136,9 +136,9 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 		}
 		ch.Ops = append(slices.Clip(ops), links...)
 		err = e.store.Update(ctx, scope, func(w store.Writer) error {
-			if now, err := w.Head(); err != nil {
+			if same, err := sameJudged(w, head, len(links)); err != nil {
 				return err
-			} else if now.Seq != head && len(links)+int(head) > 0 && try < teachTries {
+			} else if !same && try < teachTries {
 				return errMoved
 			}
 			if receipt, err = e.ledger.Apply(w, ch); err != nil {
@@ -153,6 +153,16 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 			return receipt, err
 		}
 	}
+}
+
+// sameJudged reports whether judgements that were made after one commit stand after
+// the last: none was made, or nothing but new notes came since, which judging does not
+// look at.
+func sameJudged(r store.Reader, after uint64, links int) (bool, error) {
+	if links+int(after) == 0 {
+		return true, nil
+	}
+	return graph.OnlyNewNotes(r, after)
 }
 
 // errMoved says that the ledger is not the one that was judged.

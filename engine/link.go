@@ -629,18 +629,19 @@ func (v *view) rank(i int, list []neighbour, size int) (r ranked) {
 	return r
 }
 
-// reread reads a statement again from the words that its event quotes. It reports
-// false for one that is not in force.
+// reread reads a statement again from the words that its event quotes, once. It reports
+// false for one that is not in force, or whose words do not state it any more: a learner
+// of another time made it.
 func (v *view) reread(s *stated) (bool, error) {
-	if s.read != nil {
-		return true, nil
+	if s.read != nil || s.mute {
+		return !s.mute, nil
 	}
 	words, ok, err := v.book.Words(s.fact)
 	if err != nil || !ok {
 		return false, err
 	}
 	read, ok := extract.Restate(words, s.fact.Object, index.Unpack(s.vector))
-	if ok {
+	if s.mute = !ok; ok {
 		s.read = &read
 	}
 	return ok, nil

@@ -19,6 +19,7 @@ type stated struct {
 	vector   []byte // of the sentence, as it is kept
 	variable []float32
 	read     *extract.Stated // nil until it is needed
+	mute     bool            // its words were read and do not state it
 	near     []neighbour     // where listed: the nearest among those in the ledger
 	listed   bool
 	beyond   float64   // where it is not listed: all its nearest are at least so near

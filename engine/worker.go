@@ -316,23 +316,40 @@ func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err 
 	w.mu.Lock()
 	w.of(scope).came = 0
 	w.mu.Unlock()
-	jobs, err := w.engine.Jobs(ctx, scope)
+	jobs, more, err := w.engine.firstJobs(ctx, scope, turnNotes)
 	if err != nil {
 		return false, err
 	}
 	left := w.learn(ctx, scope, jobs)
-	w.recount(scope, left)
+	if more { // how many are left is known when all are looked at
+		w.count(scope, notesOf(left)-notesOf(jobs))
+	} else {
+		w.recount(scope, left)
+	}
 	if w.engine.encoder != nil {
 		if err := w.engine.hear(ctx, scope); err != nil {
 			return false, err
 		}
 	}
 	indexed := head
+	if more {
+		indexed = min(indexed, jobs[len(jobs)-1].Seq)
+	}
 	for _, j := range left {
 		indexed = min(indexed, j.Seq-1)
 	}
 	w.reached(scope, indexed)
-	return slices.ContainsFunc(left, due), ctx.Err()
+	return more || slices.ContainsFunc(left, due), ctx.Err()
+}
+
+// notesOf is how many notes jobs have that wait to be learned from.
+func notesOf(jobs []Job) (n int) {
+	for _, j := range jobs {
+		if j.State == JobQueued {
+			n += j.Notes
+		}
+	}
+	return n
 }
 
 // due reports whether a job may be tried now.

@@ -211,3 +211,28 @@ func (t *touched) erase(targets []daybook.Erased) {
 		}
 	}
 }
+
+// OnlyNewNotes reports whether all that was appended after a commit are notes that the
+// ledger had never seen.
+func OnlyNewNotes(r store.Reader, after uint64) (bool, error) {
+	head, err := r.Head()
+	if err != nil || head.Seq == after {
+		return err == nil, err
+	}
+	for c, err := range r.Contents(store.Range{From: after + 1, To: head.Seq}) {
+		if err != nil {
+			return false, err
+		}
+		o, err := decode(c)
+		if err == nil && o.Message != "" {
+			continue
+		}
+		if err != nil || o.Observe == nil || o.Observe.Corrects != "" {
+			return false, err
+		}
+		if seen, err := r.Count(idKey(string(o.Observe.ID))); err != nil || seen > 1 {
+			return false, err
+		}
+	}
+	return true, nil
+}

@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,9 +38,34 @@ func TestServeChild(t *testing.T) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
+	go profileOnSignal(os.Getenv("DAYBOOK_SERVE_PROFILE"))
 	args := append([]string{"serve", "--quiet", "--home", os.Getenv(homeEnv), "--addr", "127.0.0.1:0"}, strings.Fields(os.Getenv(nameEnv))...)
 	if code := run(ctx, args, strings.NewReader(""), os.Stdout, os.Stderr); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// profileOnSignal writes a profile of the processor to a file: from one SIGUSR1 to the next.
+func profileOnSignal(file string) {
+	if file == "" {
+		return
+	}
+	toggle := make(chan os.Signal, 1)
+	signal.Notify(toggle, syscall.SIGUSR1)
+	<-toggle
+	into, err := os.Create(file)
+	if err != nil || pprof.StartCPUProfile(into) != nil {
+		return
+	}
+	<-toggle
+	pprof.StopCPUProfile()
+	_ = into.Close()
+}
+
+// profile starts or ends the profile, where one is wanted.
+func (s *served) profile() {
+	if os.Getenv("DAYBOOK_SERVE_PROFILE") != "" {
+		_ = s.cmd.Process.Signal(syscall.SIGUSR1)
 	}
 }
 
@@ -317,8 +343,9 @@ func loadSettings(t *testing.T) (n [5]int) {
 // TestServeUnderLoad fills a scope and lets clients recall and add. No request may
 // fail and no acknowledged write be lost. DAYBOOK_SERVE_LOAD sets the size,
 // DAYBOOK_SERVE_HOME keeps the filled home for the next run, DAYBOOK_SERVE_CPUS names
-// the processors that the server runs on, such as 0,1, and DAYBOOK_SERVE_FLAGS more
-// flags of 'daybook serve'.
+// the processors that the server runs on, such as 0,1, DAYBOOK_SERVE_FLAGS more
+// flags of 'daybook serve', and DAYBOOK_SERVE_PROFILE a file for a profile of the
+// server's processor time while it is under load.
 func TestServeUnderLoad(t *testing.T) {
 	set := loadSettings(t)
 	notes, clients, seconds, most, think := set[0], set[1], set[2], set[3], time.Duration(set[4])*time.Millisecond
@@ -333,7 +360,9 @@ func TestServeUnderLoad(t *testing.T) {
 		curve <- s.memory(ctx, max(time.Second, min(10*time.Second, time.Duration(seconds)*time.Second/5)))
 	}()
 	began, spent := time.Now(), s.processor()
+	s.profile()
 	s.drive(ctx, &l, fmt.Sprint("load", time.Now().UnixNano()), clients, think)
+	s.profile()
 	took := time.Since(began)
 	spent = s.processor() - spent
 	t.Logf("%d notes, %d clients, %v, think time %v: %d recalls, %d adds, %d told to come again, %.0f requests/s", notes, clients, took.Round(time.Second), think,
