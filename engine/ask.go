@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
 	"daybook"
 	"daybook/answer"
 	"daybook/graph"
+	"daybook/index"
 	"daybook/model"
 	"daybook/recall"
 	"daybook/store"
@@ -184,50 +184,100 @@ func (e *Engine) heard(ctx context.Context, scope daybook.Scope, q *answer.Quest
 	return known.of(q, scope.Speaker("", "")), err
 }
 
-// directSaid is how many sentences are compared by their words, too, and
-// backgroundSaid how many make the background, where there are more.
+// Where a question may be about more sentences than fewSaid, directSaid of them are
+// compared by their words, too; the background is made of so many by the state that they
+// speak of, and of backgroundWords by their words.
 const (
-	directSaid     = 512
-	backgroundSaid = 2048
+	fewSaid         = 2048
+	directSaid      = 512
+	backgroundWords = 512
 )
 
 // nearestSaid returns the sentences that stand out most for a question, by the state
 // that they speak of and by their words.
-func nearestSaid(q *answer.Question, pool []speech) (n near) {
-	var likes []float32
-	for _, s := range pool {
-		likes = append(likes, s.variables.Products(q.Variable)...)
-	}
-	row, mean, likeness := make([]float32, len(q.Vector)), answer.SaidMean(), q.WordLikeness()
-	byWords := func(i int) float64 {
-		s, i := rowOf(pool, i)
-		return likeness(s.vectors.Dots(i, q.Vector, mean, row))
-	}
-	var variable, vector []float64
-	for i := 0; i < len(likes); i += 1 + len(likes)/backgroundSaid {
-		variable, vector = append(variable, float64(likes[i])), append(vector, byWords(i))
-	}
-	n.background = answer.BackgroundOf(variable, vector)
-	direct := len(likes)
-	if direct > backgroundSaid {
-		direct = directSaid
-	}
+func nearestSaid(q *answer.Question, all []speech) (n near) {
+	p := newSaidPool(q, all)
+	n.background = p.background()
 	standing := map[int]float64{}
-	order := firstOf(likes, direct)
+	order := p.likest()
 	for _, i := range order {
-		standing[i] = n.background.Variable.Standard(float64(likes[i])) + n.background.Vector.Standard(byWords(i))
+		standing[i] = n.background.Variable.Standard(p.byState(i)) + n.background.Vector.Standard(p.byWords(i))
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(standing[b], standing[a]), cmp.Compare(a, b)) })
 	for _, i := range order[:min(len(order), askStates)] {
-		s, row := rowOf(pool, i)
+		s, row := p.rowOf(i)
 		n.sentences = append(n.sentences, s.sentence(row))
 	}
 	return n
 }
 
+// saidPool are the sentences that a question may be about, numbered through.
+type saidPool struct {
+	q          *answer.Question
+	all        []speech
+	size       int
+	mean       []float32
+	likeness   func(withVector, withMean, square float32) float64
+	state, row []float32 // room for vectors
+}
+
+func newSaidPool(q *answer.Question, all []speech) *saidPool {
+	p := &saidPool{q: q, all: all, mean: answer.SaidMean(), likeness: q.WordLikeness(), state: make([]float32, len(q.Variable)), row: make([]float32, len(q.Vector))}
+	for _, s := range all {
+		p.size += s.variables.Len()
+	}
+	return p
+}
+
+// background is how like what is asked the sentences are as a whole.
+func (p *saidPool) background() answer.Background {
+	words := fewSaid
+	if p.size > fewSaid {
+		words = backgroundWords
+	}
+	var variable, vector []float64
+	for i := 0; i < p.size; i += 1 + p.size/fewSaid {
+		variable = append(variable, p.byState(i))
+	}
+	for i := 0; i < p.size; i += 1 + p.size/words {
+		vector = append(vector, p.byWords(i))
+	}
+	return answer.BackgroundOf(variable, vector)
+}
+
+// likest are the sentences that speak of a state most like the one that is asked for;
+// all of them where they are few. They are chosen by a rough look at all.
+func (p *saidPool) likest() []int {
+	if p.size <= fewSaid {
+		return firstOf(p.size, p.size, p.byState)
+	}
+	rough := make([]float32, 0, p.size)
+	for _, s := range p.all {
+		rough = append(rough, s.variables.Rough(p.q.Variable)...)
+	}
+	chosen := index.Highest(rough, 2*directSaid)
+	first := firstOf(len(chosen), directSaid, func(i int) float64 { return p.byState(chosen[i]) })
+	for i := range first {
+		first[i] = chosen[first[i]]
+	}
+	return first
+}
+
+// byState is how like the asked state the one is that a sentence speaks of.
+func (p *saidPool) byState(i int) float64 {
+	s, i := p.rowOf(i)
+	return float64(s.variables.Product(i, p.q.Variable, p.state))
+}
+
+// byWords is how like the question a sentence is.
+func (p *saidPool) byWords(i int) float64 {
+	s, i := p.rowOf(i)
+	return p.likeness(s.vectors.Dots(i, p.q.Vector, p.mean, p.row))
+}
+
 // rowOf finds a sentence by its number among all.
-func rowOf(pool []speech, i int) (speech, int) {
-	for _, s := range pool {
+func (p *saidPool) rowOf(i int) (speech, int) {
+	for _, s := range p.all {
 		if i < s.variables.Len() {
 			return s, i
 		}
@@ -236,23 +286,15 @@ func rowOf(pool []speech, i int) (speech, int) {
 	panic("engine: there is no such sentence")
 }
 
-// firstOf returns the numbers of the k highest, the highest first.
-func firstOf(likes []float32, k int) []int {
-	best := func(a, b int) int { return cmp.Or(cmp.Compare(likes[b], likes[a]), cmp.Compare(a, b)) }
-	least := float32(math.Inf(-1))
-	var first []int
-	for i, like := range likes {
-		if like < least {
-			continue
-		}
-		if first = append(first, i); len(first) == 4*k {
-			slices.SortFunc(first, best)
-			first = first[:k]
-			least = likes[first[k-1]]
-		}
+// firstOf returns the first k of n numbers by what they are worth, the highest first; of
+// equal ones the smaller number.
+func firstOf(n, k int, worth func(int) float64) []int {
+	first, of := make([]int, n), make([]float64, n)
+	for i := range first {
+		first[i], of[i] = i, worth(i)
 	}
-	slices.SortFunc(first, best)
-	return first[:min(len(first), k)]
+	slices.SortFunc(first, func(a, b int) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	return first[:min(n, k)]
 }
 
 // evidence reads the recalled notes and the notes of the near sentences, with what

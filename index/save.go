@@ -123,9 +123,9 @@ func readSpace(l *loader) (sp *Space, upTo uint64) {
 	n := l.numbers(3)
 	sp = &Space{dim: int(n[1]), centre: get[float32](l)}
 	for i := uint64(0); i < n[2] && l.err == nil; i++ {
-		b := readBlock(l)
-		sp.blocks, sp.rows = append(sp.blocks, b), sp.rows+len(b.places)
+		sp.blocks = append(sp.blocks, readBlock(l))
 	}
+	sp.count()
 	return sp, n[0]
 }
 

@@ -23,6 +23,7 @@ import (
 type Space struct {
 	dim    int
 	blocks []*block // rows in the order of place and part
+	starts []int    // the number of the first row of each block
 	rows   int
 	centre []float32 // what sketches are taken against; nil while search is exact
 	list   bool      // it is only ever read row by row, and needs no sketches
@@ -49,7 +50,7 @@ type block struct {
 // NewSpace returns an empty space for vectors of dim numbers.
 func NewSpace(dim int) *Space { return &Space{dim: dim} }
 
-// NewList returns an empty space whose vectors are read row by row: see Products.
+// NewList returns an empty space whose vectors are read row by row: see Rough and Product.
 func NewList(dim int) *Space { return &Space{dim: dim, list: true} }
 
 // Len is the number of vectors.
@@ -151,11 +152,24 @@ func (s *Space) blocksBefore(p store.Place) int {
 func (s *Space) next(kept int, tail []*block) *Space {
 	blocks := make([]*block, 0, kept+len(tail))
 	n := &Space{dim: s.dim, list: s.list, blocks: append(append(blocks, s.blocks[:kept]...), tail...)}
-	for _, b := range n.blocks {
-		n.rows += len(b.places)
-	}
+	n.count()
 	n.sketch(s)
 	return n
+}
+
+// count numbers the rows.
+func (s *Space) count() {
+	s.starts, s.rows = make([]int, len(s.blocks)), 0
+	for i, b := range s.blocks {
+		s.starts[i] = s.rows
+		s.rows += len(b.places)
+	}
+}
+
+// at finds a row by its number in the order of place and part.
+func (s *Space) at(number int) (*block, int) {
+	i := sort.SearchInts(s.starts, number+1) - 1
+	return s.blocks[i], number - s.starts[i]
 }
 
 func comparePlaces(a, b store.Place) int {
@@ -434,46 +448,52 @@ func (s *Space) likenesses(scores []float32, queries [][]float32, place store.Pl
 	return from < to
 }
 
-// Products returns the product of a query with each vector, in the order of place and
-// part.
-func (s *Space) Products(query []float32) []float32 {
+// Rough returns the product of a query with each vector, in the order of place and part:
+// by bytes alone, on a scale of the query's own, which is nearly the order that Product
+// gives, in a fraction of the time.
+func (s *Space) Rough(query []float32) []float32 {
+	out := make([]float32, s.rows)
 	if len(query) != s.dim {
-		return make([]float32, s.rows)
+		return out
 	}
-	out, row := make([]float32, 0, s.rows), make([]float32, s.dim)
-	for _, b := range s.blocks {
-		for i := range b.places {
-			b.widen(row, i)
-			out = append(out, dotFloats(query, row)*b.scale[i]/16)
+	q, dots := newProbe(query), make([]int32, blockRows)
+	for n, b := range s.blocks {
+		rough := out[s.starts[n]:]
+		for from := 0; from < len(b.places); from += blockRows {
+			to := min(from+blockRows, len(b.places))
+			q.dots(dots[:to-from], b.data[from*s.dim:to*s.dim])
+			for i := from; i < to; i++ {
+				rough[i] = float32(dots[i-from]) * b.scale[i]
+			}
 		}
 	}
 	return out
 }
 
+// Product returns the product of a query with the vector at a number of that order. Row
+// is room for one vector.
+func (s *Space) Product(number int, query, row []float32) float32 {
+	if len(query) != s.dim {
+		return 0
+	}
+	b, i := s.at(number)
+	b.widen(row, i)
+	return dotFloats(query, row) * b.scale[i] / 16
+}
+
 // Row writes the vector at a number of that order to v, and returns where it stands.
 func (s *Space) Row(v []float32, number int) (store.Place, int) {
-	for _, b := range s.blocks {
-		if number < len(b.places) {
-			b.row(v, number)
-			return b.places[number], int(b.parts[number])
-		}
-		number -= len(b.places)
-	}
-	panic("index: a space has no such row")
+	b, i := s.at(number)
+	b.row(v, i)
+	return b.places[i], int(b.parts[i])
 }
 
 // Dots returns the products of the vector at a number with two others and with itself.
 func (s *Space) Dots(number int, a, b, row []float32) (withA, withB, square float32) {
-	for _, at := range s.blocks {
-		if number >= len(at.places) {
-			number -= len(at.places)
-			continue
-		}
-		at.widen(row, number)
-		scale := at.scale[number] / 16
-		return dotFloats(a, row) * scale, dotFloats(b, row) * scale, dotFloats(row, row) * scale * scale
-	}
-	panic("index: a space has no such row")
+	at, i := s.at(number)
+	at.widen(row, i)
+	scale := at.scale[i] / 16
+	return dotFloats(a, row) * scale, dotFloats(b, row) * scale, dotFloats(row, row) * scale * scale
 }
 
 // Vectors returns the vectors of a content.

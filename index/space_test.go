@@ -196,3 +196,60 @@ func dot(a, b []float32) (sum float64) {
 	}
 	return sum
 }
+
+// Highest returns at least the k highest scores, and nothing that is much lower.
+func TestHighest(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	scores := make([]float32, 5000)
+	for i := range scores {
+		scores[i] = float32(r.NormFloat64())
+	}
+	sorted := slices.Sorted(slices.Values(scores))
+	for _, k := range []int{1, 10, 500, 4999, 5000, 9000} {
+		got := index.Highest(scores, k)
+		least := sorted[max(0, len(sorted)-k)]
+		for i, s := range scores {
+			if _, in := slices.BinarySearch(got, i); s >= least && !in || in && s < least-0.02 {
+				t.Fatalf("k %d, least %g: score %g, returned %v", k, least, s, in)
+			}
+		}
+	}
+	if got := index.Highest([]float32{2, 2, 2}, 1); len(got) != 3 || index.Highest(nil, 1) != nil {
+		t.Errorf("of equal scores %v are returned", got)
+	}
+}
+
+// What is chosen by a rough look holds what is nearest by all that is kept.
+func TestRoughFindsTheNearest(t *testing.T) {
+	const dim, rows, k = 96, 6000, 20
+	r := rand.New(rand.NewPCG(5, 5))
+	vector := func() []float32 {
+		v := make([]float32, dim)
+		for i := range v {
+			v[i] = float32(r.NormFloat64()) / 10
+		}
+		return v
+	}
+	var vectors []store.Vector
+	for i := range rows {
+		vectors = append(vectors, store.Vector{Place: store.Place{Seq: uint64(i/3 + 1), Pos: 1}, Part: i % 3, Data: index.Pack(vector())})
+	}
+	space, err := index.NewList(dim).With(vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, row := vector(), make([]float32, dim)
+	exact := make([]float32, rows)
+	for i := range exact {
+		exact[i] = space.Product(i, query, row)
+		if want := dot(query, index.Unpack(vectors[i].Data)); math.Abs(float64(exact[i])-want) > 1e-3 {
+			t.Fatalf("row %d: %g, want %g", i, exact[i], want)
+		}
+	}
+	chosen := index.Highest(space.Rough(query), 2*k)
+	for _, i := range index.Highest(exact, k)[:k] {
+		if _, in := slices.BinarySearch(chosen, i); !in && exact[i] >= slices.Sorted(slices.Values(exact))[rows-k] {
+			t.Errorf("row %d is among the nearest and was not chosen", i)
+		}
+	}
+}

@@ -54,6 +54,39 @@ func compareHits(a, b Hit) int {
 	return comparePlaces(a.Place, b.Place)
 }
 
+// highestSteps is how finely Highest tells scores apart.
+const highestSteps = 1024
+
+// Highest returns the numbers of the k highest scores and of those that are about as
+// high as the last of them, in order of number.
+func Highest(scores []float32, k int) (highest []int) {
+	if len(scores) == 0 || k <= 0 {
+		return nil
+	}
+	low, high := slices.Min(scores), slices.Max(scores)
+	var steps float32 // 0 where all are equal
+	if high > low {
+		steps = (highestSteps - 1) / (high - low)
+	}
+	var count [highestSteps]int
+	step := func(score float32) int { return int((score - low) * steps) }
+	for _, s := range scores {
+		count[step(s)]++
+	}
+	least, reached := highestSteps-1, count[highestSteps-1]
+	for reached < k && least > 0 {
+		least--
+		reached += count[least]
+	}
+	highest = make([]int, 0, reached)
+	for i, s := range scores {
+		if step(s) >= least {
+			highest = append(highest, i)
+		}
+	}
+	return highest
+}
+
 // selectBest moves the k best hits to the front, in no order.
 func selectBest(hits []Hit, k int) {
 	for len(hits) > k && k > 0 {
