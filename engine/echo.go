@@ -96,16 +96,17 @@ func (e *Engine) returned(scope daybook.Scope, all []given) {
 	}
 }
 
-// bound forgets the oldest where there are too many.
+// bound forgets the oldest where there are too many, which it looks for when a quarter
+// more has come.
 func (k *echoes) bound() {
-	if len(k.texts) <= mostReturned {
+	if len(k.texts) <= mostReturned+mostReturned/4 {
 		return
 	}
 	var times []time.Time
 	for _, t := range k.texts {
 		times = append(times, t.at)
 	}
-	daybook.Sort(times, time.Time.Compare)
+	slices.SortFunc(times, time.Time.Compare)
 	oldest := times[len(times)-mostReturned]
 	for key, t := range k.texts {
 		if t.at.Before(oldest) {

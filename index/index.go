@@ -74,6 +74,9 @@ func (v *Snapshot) with(c Change) (*Snapshot, error) {
 	if c.Head.Seq > 0 {
 		n.head = c.Head
 	}
+	if len(c.Remove) == 0 && v.endsBefore(c.Add) && !c.Reset {
+		n.asked = v.asked
+	}
 	n.remove(c.Remove)
 	n.add(c.Add)
 	n.number()
@@ -85,8 +88,21 @@ func (v *Snapshot) with(c Change) (*Snapshot, error) {
 	return n, nil
 }
 
+// endsBefore reports whether notes come after all that the snapshot has.
+func (v *Snapshot) endsBefore(docs []Doc) bool {
+	n := len(v.segments)
+	if n == 0 {
+		return true
+	}
+	last := v.segments[n-1].places
+	return !slices.ContainsFunc(docs, func(d Doc) bool { return comparePlaces(last[len(last)-1], d.Place) >= 0 })
+}
+
 // number gives out the ids.
 func (v *Snapshot) number() {
+	if v.asked == nil {
+		v.asked = &frequencies{}
+	}
 	v.base, v.notes = make([]uint32, len(v.segments)), 0
 	for i, s := range v.segments {
 		v.base[i] = uint32(v.notes)

@@ -104,6 +104,7 @@ func TestIncrementalIsRebuilt(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, next := index.New(), uint64(1)
 		present, removed := map[store.Place]bool{}, map[store.Place]bool{}
+		said := map[*index.Snapshot]string{} // on the way: what a snapshot says never changes
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
 			var add, remove []store.Place
 			for i := range rapid.IntRange(0, 6).Draw(t, "new") {
@@ -121,6 +122,9 @@ func TestIncrementalIsRebuilt(t *testing.T) {
 				}
 			}
 			apply(t, s, add, remove)
+			if rapid.IntRange(0, 4).Draw(t, "asked") == 0 {
+				said[s.Snapshot()] = answers(s.Snapshot())
+			}
 			for _, p := range remove {
 				delete(present, p)
 				removed[p] = true
@@ -134,6 +138,11 @@ func TestIncrementalIsRebuilt(t *testing.T) {
 		apply(t, fresh, sorted(present), nil)
 		if got, want := answers(s.Snapshot()), answers(fresh.Snapshot()); got != want {
 			t.Fatalf("the index answers\n%s\na fresh one\n%s", got, want)
+		}
+		for v, before := range said {
+			if now := answers(v); now != before {
+				t.Fatalf("an older snapshot answers\n%s\nand before\n%s", now, before)
+			}
 		}
 		for _, p := range sorted(removed) {
 			if _, ok := s.Snapshot().Find(p); ok || len(s.Snapshot().Space("content").Vectors(p)) > 0 {

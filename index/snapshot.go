@@ -26,7 +26,7 @@ type Snapshot struct {
 	notes    int
 	spaces   map[string]*Space
 	covers   map[string]uint64 // up to which commit a space has vectors
-	asked    frequencies
+	asked    *frequencies      // shared with the snapshots that this one goes on from
 }
 
 // ID names a note in one snapshot: its number in ledger order. In another snapshot the
@@ -242,22 +242,34 @@ func (v *Snapshot) earliest(rest [][]uint32) int {
 
 // Frequency is how many notes have a term in a field.
 func (v *Snapshot) Frequency(field Field, term string) int {
-	return v.asked.get(frequencyKey{field, term}, v.count)
+	if v.notes == 0 {
+		return 0
+	}
+	return v.asked.get(v, frequencyKey{field, term})
 }
 
-func (v *Snapshot) count(field Field, term string) (n int) {
-	for _, s := range v.segments {
-		list, _ := s.list(byte(field), term)
-		n += len(list)
+// count is how many notes from a number on have a term.
+func (v *Snapshot) count(k frequencyKey, from int) (n int) {
+	for i := len(v.segments) - 1; i >= 0; i-- {
+		s, base := v.segments[i], int(v.base[i])
+		if base+len(s.places) <= from {
+			break
+		}
+		list, _ := s.list(byte(k.field), k.term)
+		if n += len(list); base < from {
+			before, _ := slices.BinarySearch(list, uint32(from-base))
+			n -= before
+		}
 	}
 	return n
 }
 
-// frequencies remembers how frequent the terms are that were asked for: a few
-// words make up most of what is said.
+// frequencies remembers how frequent the terms are that were asked for: a few words make
+// up most of what is said. It serves snapshots of which each only adds notes behind those
+// of the one before, so that what was counted once need only be counted on.
 type frequencies struct {
 	mu    sync.RWMutex
-	known map[frequencyKey]int
+	known map[frequencyKey]frequency
 }
 
 type frequencyKey struct {
@@ -265,24 +277,37 @@ type frequencyKey struct {
 	term  string
 }
 
-// maxFrequencies are remembered; then all are forgotten.
-const maxFrequencies = 1 << 16
+// frequency is how many of the first notes have a term.
+type frequency struct{ count, notes int }
 
-func (f *frequencies) get(k frequencyKey, count func(Field, string) int) int {
+// maxFrequencies are remembered; then all are forgotten. What was counted up to fewer
+// than countedOn notes ago is not written down again.
+const (
+	maxFrequencies = 1 << 16
+	countedOn      = 256
+)
+
+func (f *frequencies) get(v *Snapshot, k frequencyKey) int {
 	f.mu.RLock()
-	n, ok := f.known[k]
+	known, ok := f.known[k]
 	f.mu.RUnlock()
-	if ok {
-		return n
+	if known.notes > v.notes { // it is of a later snapshot
+		return v.count(k, 0)
 	}
-	n = count(k.field, k.term)
+	now := frequency{known.count + v.count(k, known.notes), v.notes}
+	if !ok || now.notes-known.notes >= countedOn {
+		f.put(k, now)
+	}
+	return now.count
+}
+
+func (f *frequencies) put(k frequencyKey, n frequency) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.known == nil || len(f.known) >= maxFrequencies {
-		f.known = map[frequencyKey]int{}
+		f.known = map[frequencyKey]frequency{}
 	}
 	f.known[frequencyKey{k.field, strings.Clone(k.term)}] = n
-	return n
 }
 
 // Rarity is the weight of a term by how few notes have it: its inverse document

@@ -145,8 +145,19 @@ func (s *searcher) likest(ids []index.ID) []index.Found {
 	return first(found, legRows)
 }
 
-// first sorts by score and keeps the first k.
+// first returns the k best, the best first. Where there are many, most are not sorted.
 func first(found []index.Found, k int) []index.Found {
+	if len(found) > 4*k {
+		scores := make([]float32, len(found))
+		for i := range found {
+			scores[i] = float32(found[i].Score)
+		}
+		best := found[:0]
+		for _, i := range index.Highest(scores, k) {
+			best = append(best, found[i])
+		}
+		found = best
+	}
 	slices.SortFunc(found, func(a, b index.Found) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
