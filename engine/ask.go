@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -164,7 +165,7 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 		return n, nil
 	}
 	if !e.lagging {
-		if err := e.hear(ctx, scope); err != nil && !errors.Is(err, store.ErrReadOnly) {
+		if err := e.hear(ctx, scope, math.MaxUint64); err != nil && !errors.Is(err, store.ErrReadOnly) {
 			return n, err
 		}
 	}

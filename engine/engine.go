@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"daybook"
@@ -43,6 +44,7 @@ type Engine struct {
 	behind  *sync.WaitGroup
 	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
 	room    chan struct{}                        // holds one token for each question that is worked on; nil: no limit
+	inLine  *atomic.Int32                        // questions that wait for room; set with room
 	// shelved is how much was read from the store's shelf, by scope.
 	shelved *sync.Map
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"daybook"
@@ -36,9 +37,12 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 // once would take each of them as long as all together.
 func (e *Engine) WithRoom(n int) *Engine {
 	c := *e
-	c.room = make(chan struct{}, n)
+	c.room, c.inLine = make(chan struct{}, n), &atomic.Int32{}
 	return &c
 }
+
+// crowded reports whether questions wait for room.
+func (e *Engine) crowded() bool { return e.room != nil && e.inLine.Load() > 0 }
 
 // enter waits for room; leave, which may be called twice, makes room again. Nobody
 // waits while others wait for a language model.
@@ -47,6 +51,8 @@ func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
 		return func() {}, nil
 	}
 	defer stage(ctx, "wait")()
+	e.inLine.Add(1)
+	defer e.inLine.Add(-1)
 	select {
 	case e.room <- struct{}{}:
 		return sync.OnceFunc(func() { <-e.room }), nil

@@ -98,9 +98,9 @@ func saidVectors(notes []graph.PlacedNote, all []extract.Said) (put []store.Vect
 // hearCommits are heard at a time.
 const hearCommits = 256
 
-// hear makes the vectors of sentences that are missing: of notes that were added
-// without an encoder, or before there were any. Encoding holds no transaction.
-func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
+// hear makes the vectors of sentences that are missing, up to a commit: of notes that
+// were added without an encoder, or before there were any. Encoding holds no transaction.
+func (e *Engine) hear(ctx context.Context, scope daybook.Scope, upTo uint64) error {
 	for {
 		var notes []graph.PlacedNote
 		var within store.Range
@@ -110,10 +110,11 @@ func (e *Engine) hear(ctx context.Context, scope daybook.Scope) error {
 				return err
 			}
 			heard, err := r.Covers(e.saidSpace())
-			if err != nil || heard >= head.Seq {
+			last := min(upTo, head.Seq)
+			if err != nil || heard >= last {
 				return err
 			}
-			within = store.Range{From: heard + 1, To: min(heard+hearCommits, head.Seq)}
+			within = store.Range{From: heard + 1, To: min(heard+hearCommits, last)}
 			notes, err = graph.NotesIn(r, within)
 			return err
 		})

@@ -20,7 +20,7 @@ var ErrBusy = errors.New("too many notes wait to be learned from")
 // WorkerOptions bound what a Worker takes on. Zero values mean the defaults.
 type WorkerOptions struct {
 	Workers    int           // scopes that are worked on at once; half the processors by default
-	MaxWaiting int           // notes that may wait before writes are refused; 10,000 by default
+	MaxWaiting int           // notes that may wait before writes are refused; 100,000 by default
 	Tries      int           // of a job before it is left alone; 5 by default
 	Backoff    time.Duration // after the first try that failed, doubled after each; 1 s by default
 	// Failed, where it is set, is told of each job that is left alone.
@@ -61,7 +61,7 @@ func NewWorker(e *Engine, opts WorkerOptions) *Worker {
 		opts.Workers = max(1, runtime.GOMAXPROCS(0)/2)
 	}
 	if opts.MaxWaiting == 0 {
-		opts.MaxWaiting = 10_000
+		opts.MaxWaiting = 100_000
 	}
 	if opts.Tries == 0 {
 		opts.Tries = 5
@@ -256,7 +256,9 @@ func (w *Worker) work(ctx context.Context) {
 				return
 			}
 		}
+		began := time.Now()
 		more, err := w.turn(ctx, scope)
+		w.rest(ctx, time.Since(began))
 		w.finish(scope, more)
 		if ctx.Err() != nil {
 			return
@@ -300,8 +302,39 @@ func (w *Worker) finish(scope daybook.Scope, more bool) {
 	}
 }
 
-// turnNotes is how many notes are learned from in one turn of a scope.
-const turnNotes = 64
+// How many notes are learned from in one turn of a scope, and while questions wait: then
+// the turns are short, and after each the worker rests restTimes as long as it took, up
+// to longestRest.
+const (
+	turnNotes   = 64
+	shortNotes  = 8
+	restTimes   = 3
+	longestRest = time.Second
+)
+
+// yields reports whether questions wait for room that the worker can make: not so much
+// waits to be learned from that writes would soon be refused.
+func (w *Worker) yields() bool {
+	return w.engine.crowded() && w.Waiting() < w.opts.MaxWaiting/2
+}
+
+func (w *Worker) turnNotes() int {
+	if w.yields() {
+		return shortNotes
+	}
+	return turnNotes
+}
+
+// rest lets those who ask go first after a turn that took so long.
+func (w *Worker) rest(ctx context.Context, took time.Duration) {
+	if !w.yields() {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(min(restTimes*took, longestRest)):
+	}
+}
 
 // turn does a part of what a scope needs: its vectors first, by which most is found,
 // then the learning. It reports whether more is left.
@@ -316,7 +349,7 @@ func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err 
 	w.mu.Lock()
 	w.of(scope).came = 0
 	w.mu.Unlock()
-	jobs, more, err := w.engine.firstJobs(ctx, scope, turnNotes)
+	jobs, more, err := w.engine.firstJobs(ctx, scope, w.turnNotes())
 	if err != nil {
 		return false, err
 	}
@@ -326,17 +359,17 @@ func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err 
 	} else {
 		w.recount(scope, left)
 	}
-	if w.engine.encoder != nil {
-		if err := w.engine.hear(ctx, scope); err != nil {
-			return false, err
-		}
-	}
 	indexed := head
 	if more {
 		indexed = min(indexed, jobs[len(jobs)-1].Seq)
 	}
 	for _, j := range left {
 		indexed = min(indexed, j.Seq-1)
+	}
+	if w.engine.encoder != nil { // what waits is heard when it is learned from
+		if err := w.engine.hear(ctx, scope, indexed); err != nil {
+			return false, err
+		}
 	}
 	w.reached(scope, indexed)
 	return more || slices.ContainsFunc(left, due), ctx.Err()
@@ -376,7 +409,7 @@ func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (le
 		case j.State == JobFailed:
 		case !due(j):
 			left = append(left, j)
-		case len(now) == 0 || notes+j.Notes <= turnNotes:
+		case len(now) == 0 || notes+j.Notes <= w.turnNotes():
 			now, notes = append(now, j), notes+j.Notes
 		default:
 			left = append(left, j)

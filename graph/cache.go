@@ -28,6 +28,9 @@ const (
 	maxCachedScopes = 64
 )
 
+// maxCachedNotes notes are kept for one scope beside that; then all are dropped.
+const maxCachedNotes = 8192
+
 // recentHeads is how many commits a book may be behind the cache and still use it.
 const recentHeads = 256
 
@@ -41,6 +44,7 @@ type scopeCache struct {
 	commits  map[uint64]commitMark
 	trees    map[string]*treeCache
 	states   map[daybook.Variable]*keptState
+	notes    map[store.Place]*daybook.Note
 	asked    map[daybook.Variable]int // how often a state was asked about
 	// recent are commits up to the head since the last erasure: a book of one of
 	// them is of this ledger.
@@ -153,6 +157,7 @@ func (s *scopeCache) drop() {
 	s.commits = map[uint64]commitMark{}
 	s.trees = map[string]*treeCache{}
 	s.states = map[daybook.Variable]*keptState{}
+	s.notes = map[store.Place]*daybook.Note{}
 }
 
 // advance makes the cache fit for a later head. It is emptied when something was
@@ -405,4 +410,35 @@ func (b *Book) mark(seq uint64) (commitMark, error) {
 		b.cache.mu.Unlock()
 	}
 	return m, err
+}
+
+// noteKept returns the note at a place where it was read before, or nil.
+func (b *Book) noteKept(at store.Place) *daybook.Note {
+	s := b.cache
+	if s == nil || at.Seq > b.head.Seq {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn != b.turn {
+		return nil
+	}
+	return s.notes[at]
+}
+
+// keepNote keeps a note that was read.
+func (b *Book) keepNote(at store.Place, n *daybook.Note) {
+	s := b.cache
+	if s == nil || at.Seq > b.head.Seq {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn != b.turn {
+		return
+	}
+	if len(s.notes) >= maxCachedNotes {
+		clear(s.notes)
+	}
+	s.notes[at] = n
 }

@@ -174,8 +174,11 @@ func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
 }
 
 // NoteObserved is NoteAt for a caller who knows that the note is in force: it does
-// not look whether it is.
+// not look whether it is. What the note refers to is shared and must not be changed.
 func (b *Book) NoteObserved(at store.Place) (daybook.Note, bool, error) {
+	if n := b.noteKept(at); n != nil {
+		return *n, true, nil
+	}
 	c, ok, err := b.r.Content(at)
 	if err != nil || !ok {
 		return daybook.Note{}, false, err
@@ -184,6 +187,7 @@ func (b *Book) NoteObserved(at store.Place) (daybook.Note, bool, error) {
 	if err != nil || o.Observe == nil {
 		return daybook.Note{}, false, err
 	}
+	b.keepNote(at, o.Observe)
 	return *o.Observe, true, nil
 }
 

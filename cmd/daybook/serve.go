@@ -31,7 +31,7 @@ type serveCmd struct {
 	PerMinute    int           `help:"Most requests of one key in a minute; 0 means no limit." placeholder:"N"`
 	Origin       []string      `help:"Site whose pages may call, such as https://example.com; none by default." placeholder:"URL"`
 	Workers      int           `help:"Scopes that are learned in at once, in the background; half the processors by default." placeholder:"N"`
-	MaxWaiting   int           `help:"Notes that may wait to be learned from before writes are refused." default:"10000"`
+	MaxWaiting   int           `help:"Notes that may wait to be learned from before writes are refused." default:"100000"`
 	Questions    int           `help:"Questions that are worked on at once; as many as processors by default." placeholder:"N"`
 	PrivateHooks bool          `help:"Webhooks may go to private addresses."`
 	Quiet        bool          `short:"q" help:"Log only what went wrong."`
