@@ -30,6 +30,7 @@ func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c.encoder, c.embedded, c.shelved = enc, &sync.Map{}, &sync.Map{}
 	c.topics, c.said, c.asked = &topicCache{}, newScopePool(newSentences), &askedVectors{}
 	c.indexes = index.NewPool(indexMemory, c.look, c.catchUp)
+	c.kin.join(&c)
 	return &c
 }
 

@@ -47,6 +47,20 @@ type Engine struct {
 	inLine  *atomic.Int32                        // questions that wait for room; set with room
 	// shelved is how much was read from the store's shelf, by scope.
 	shelved *sync.Map
+	// kin are the engines on the same store that have indexes of their own.
+	kin *kin
+}
+
+// kin are engines of which each was made of another.
+type kin struct {
+	mu  sync.Mutex
+	all []*Engine
+}
+
+func (k *kin) join(e *Engine) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.all = append(k.all, e)
 }
 
 // New returns an engine on a store, which it closes with Close.
@@ -54,9 +68,10 @@ func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, asked: &askedVectors{},
 		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
-		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{},
+		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{}, kin: &kin{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.look, e.catchUp)
+	e.kin.join(e)
 	return e
 }
 
@@ -69,13 +84,17 @@ func (e *Engine) WithClock(now func() time.Time) *Engine {
 }
 
 // Close writes down what was returned lately, keeps the indexes for the next engine,
-// and closes the store.
+// and closes the store. It does so for all engines that were made of the same one by
+// With…; only one of them is closed.
 func (e *Engine) Close() error {
 	e.behind.Wait()
 	for _, scope := range e.echoes.held() {
 		e.keepReturned(context.Background(), scope)
 	}
-	e.shelveAll(context.Background())
+	for _, one := range e.kin.all {
+		one.indexes.Close()
+		one.shelveAll(context.Background())
+	}
 	return e.store.Close()
 }
 

@@ -115,6 +115,30 @@ func TestIndexIsKept(t *testing.T) {
 	})
 }
 
+// The index of an engine is kept by whoever closes one that it was made of, as the
+// commands do.
+func TestIndexOfKinIsKept(t *testing.T) {
+	home, scope := t.TempDir(), daybook.Scope{User: "u"}
+	s, err := sqlite.Open(t.Context(), home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := engine.New(s)
+	with := base.WithEncoder(speedEncoder(t)).WithRoom(2)
+	if _, err := with.Add(t.Context(), scope, by, speedNotes(0, 2100)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := with.Recall(t.Context(), scope, recall.Question{Text: "Who went to a pottery class?"}, daybook.AsOf{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := base.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if shelfFile(t, home) == "" {
+		t.Error("no index was kept")
+	}
+}
+
 // listener is a store that counts how often the vectors of sentences are read.
 type listener struct {
 	*sqlite.Store

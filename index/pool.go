@@ -44,6 +44,9 @@ type Pool struct {
 	limit   int
 	look    Look
 	catchUp CatchUp
+	life    context.Context // of the pool: work goes on when those who asked for it do not wait
+	end     context.CancelFunc
+	working sync.WaitGroup
 
 	mu     sync.Mutex
 	scopes map[daybook.Scope]*list.Element
@@ -61,14 +64,17 @@ type pooled struct {
 }
 
 // NewPool returns a pool that holds up to limit bytes, and always the scope that
-// was asked for last.
+// was asked for last. Whoever closes what catchUp reads closes the pool first.
 func NewPool(limit int, look Look, catchUp CatchUp) *Pool {
-	return &Pool{limit: limit, look: look, catchUp: catchUp, scopes: map[daybook.Scope]*list.Element{}, recent: list.New()}
+	p := &Pool{limit: limit, look: look, catchUp: catchUp, scopes: map[daybook.Scope]*list.Element{}, recent: list.New()}
+	p.life, p.end = context.WithCancel(context.Background())
+	return p
 }
 
 // Snapshot returns a scope's index, which takes in at least all that was committed
 // before the call. The first call for a scope builds it; calls at the same time
-// wait for that one and do not repeat it.
+// wait for that one and do not repeat it. A caller who gives up does not stop the work,
+// which the next one would begin anew; Close does.
 func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, error) {
 	s := p.get(scope)
 	now, err := p.look(ctx, scope)
@@ -83,19 +89,40 @@ func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, er
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	defer func() { s.catching <- struct{}{} }()
 	if view := s.index.Snapshot(); s.loaded.Load() && view.Reaches(now) { // while we waited
+		s.catching <- struct{}{}
 		return view, nil
 	}
-	if err := p.catchUp(ctx, scope, s.index.Snapshot(), s.index.Apply); err != nil {
-		if !s.loaded.Load() {
-			p.Drop(scope) // a part of an index is no index
+	done := make(chan error, 1)
+	p.working.Go(func() { done <- p.bring(s); s.catching <- struct{}{} })
+	select {
+	case err := <-done:
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		return s.index.Snapshot(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// bring brings a scope up to date; the caller holds its token.
+func (p *Pool) bring(s *pooled) error {
+	if err := p.catchUp(p.life, s.name, s.index.Snapshot(), s.index.Apply); err != nil {
+		if !s.loaded.Load() {
+			p.Drop(s.name) // a part of an index is no index
+		}
+		return err
 	}
 	s.loaded.Store(true)
 	p.weigh(s)
-	return s.index.Snapshot(), nil
+	return nil
+}
+
+// Close stops work that is under way, and waits until it has. Snapshots stay readable.
+func (p *Pool) Close() {
+	p.end()
+	p.working.Wait()
 }
 
 // Peek returns a scope's index as it is now, without waiting, or nil when the pool

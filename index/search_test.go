@@ -199,3 +199,38 @@ func TestPool(t *testing.T) {
 		t.Error("a scope that could not be read is in the pool")
 	}
 }
+
+// Who gives up waiting for an index does not stop it from being built; closing the pool
+// does.
+func TestPoolOutlivesCallers(t *testing.T) {
+	var builds atomic.Int64
+	begun, goOn := make(chan struct{}, 2), make(chan struct{})
+	look := func(context.Context, daybook.Scope) (index.Mark, error) {
+		return index.Mark{Head: store.Commit{Seq: 1}}, nil
+	}
+	pool := index.NewPool(40_000, look, func(ctx context.Context, _ daybook.Scope, _ *index.Snapshot, give func(index.Change) error) error {
+		builds.Add(1)
+		begun <- struct{}{}
+		select {
+		case <-goOn:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		d, _ := note(store.Place{Seq: 1})
+		return give(index.Change{Head: store.Commit{Seq: 1}, Add: []index.Doc{d}})
+	})
+	impatient, giveUp := context.WithCancel(t.Context())
+	go func() { <-begun; giveUp() }()
+	if _, err := pool.Snapshot(impatient, daybook.Scope{User: "a"}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the impatient caller got %v", err)
+	}
+	close(goOn)
+	if v, err := pool.Snapshot(t.Context(), daybook.Scope{User: "a"}); err != nil || v.Len() != 1 || builds.Load() != 1 {
+		t.Errorf("then %v (%v) after %d builds", v, err, builds.Load())
+	}
+	goOn = make(chan struct{})
+	go func() { <-begun; pool.Close() }()
+	if _, err := pool.Snapshot(t.Context(), daybook.Scope{User: "b"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a closed pool built on: %v", err)
+	}
+}
