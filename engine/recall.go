@@ -220,6 +220,7 @@ func (e *Engine) addVectors(ctx context.Context, scope daybook.Scope, s *index.I
 
 // encodePlan embeds what is behind, and encodes the texts of a plan, all at once.
 func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recall.Plan, also *aside) (v recall.Vectors, err error) {
+	v.Parts = recall.PartsOf(plan)
 	if e.encoder == nil {
 		return v, nil
 	}
@@ -236,6 +237,9 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	}
 	add(model.Text{As: model.AsQuery, Text: plan.Topic()}, &v.Topic)
 	add(model.Text{As: model.AsPassage, Text: plan.Statement()}, &v.Statement)
+	for i := range v.Parts {
+		add(model.Text{As: model.AsQuery, Text: v.Parts[i].Text}, &v.Parts[i].Vector)
+	}
 	if also != nil {
 		add(also.Text, &also.vector)
 	}

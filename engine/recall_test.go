@@ -353,3 +353,45 @@ func TestRecallByEntity(t *testing.T) {
 		}
 	}
 }
+
+// What events tell of beside an entity that the question names leads one hop further.
+func TestRecallByHop(t *testing.T) {
+	e, scope := learning(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, append(slices.Clone(smallTalk), "Ana: I met Rosa Lind and Karl Berg at the market", "Ana: Karl Berg painted a mural for the harbour")...)
+	r, err := e.Recall(t.Context(), scope, recall.Question{Text: "What does Rosa Lind know of art?", K: 9}, daybook.AsOf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(r.Rows, func(row recall.Row) bool { return row.SourceID == "t8" })
+	if at < 0 || r.Rows[at].Explain.Legs["hop"] == 0 || r.Rows[at].Explain.Legs["entity"] != 0 {
+		t.Errorf("the mural is at %d of %+v; want it by a hop from Rosa Lind", at, r.Rows)
+	}
+}
+
+// A question that asks two things at once is searched for each.
+func TestRecallByParts(t *testing.T) {
+	e, scope := open(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, smallTalk...)
+	r, err := e.Recall(t.Context(), scope, recall.Question{Text: "What did they say about the boat and the cat?", K: 7}, daybook.AsOf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"What did they say about the boat?", "What did they say about the cat?"}
+	if !slices.Equal(r.Asked, want) || !slices.ContainsFunc(r.Rows, func(row recall.Row) bool { return row.Explain.Legs["part"] > 0 && row.Explain.Parts["parted"] > 0 }) {
+		t.Errorf("asked %q, rows %+v", r.Asked, r.Rows)
+	}
+}
+
+// What shares rare words with the best is ranked by them.
+func TestRecallRelated(t *testing.T) {
+	e, scope := open(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, append(slices.Clone(smallTalk), "Ana: The regatta was won by the Halcyon", "Bo: The Halcyon leaks")...)
+	r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Who won the regatta?", K: 9}, daybook.AsOf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(r.Rows, func(row recall.Row) bool { return row.SourceID == "t8" })
+	if at < 0 || r.Rows[at].Explain.Parts["related"] <= 0 {
+		t.Errorf("what leaks is at %d of %+v; want it to be related", at, r.Rows)
+	}
+}

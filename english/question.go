@@ -407,6 +407,40 @@ func (s *Sentence) parts() []string {
 	return nil
 }
 
+// Conjuncts are the questions that a question asks at once: those that "and" joins, or,
+// where "and" or "or" joins two things in it, one for each of them:
+//
+//	What did Ann say about her garden and her job?
+//	What did Ann say about her garden?
+//	What did Ann say about her job?
+//
+// It is nil for a question that asks one thing. What holds between two things is one.
+func (q *Asking) Conjuncts() []string {
+	if len(q.Parts) > 1 {
+		return q.Parts
+	}
+	s := &q.Sentence
+	for i, t := range s.Tokens {
+		if t.Norm != "and" && t.Norm != "or" {
+			continue
+		}
+		left := slices.IndexFunc(s.Phrases, func(np NounPhrase) bool { return np.End == i && !np.Pronoun })
+		right := slices.IndexFunc(s.Phrases, func(np NounPhrase) bool { return np.First == i+1 && !np.Pronoun })
+		if left < 0 || right < 0 || s.Phrases[left].First > 0 && s.Tokens[s.Phrases[left].First-1].Norm == "between" {
+			continue
+		}
+		return []string{s.without(i, s.Phrases[right].End), s.without(s.Phrases[left].First, i+1)}
+	}
+	return nil
+}
+
+// without is the text of a sentence without some of its tokens, and without "both".
+func (s *Sentence) without(first, end int) string {
+	left := slices.Concat(s.Tokens[:first], s.Tokens[end:])
+	left = slices.DeleteFunc(left, func(t Token) bool { return t.Norm == "both" })
+	return strings.ReplaceAll(joinTokens(left, 0, len(left)), " ?", "?")
+}
+
 func (s *Sentence) invertedAt(token int) bool {
 	return slices.ContainsFunc(s.Groups, func(g VerbGroup) bool { return g.First == token && g.Inverted })
 }

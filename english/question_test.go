@@ -1,6 +1,7 @@
 package english
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -259,6 +260,23 @@ func TestReadQuestion(t *testing.T) {
 	}
 	if parts := ReadQuestion("Where does Anna live and what does she do?").Parts; len(parts) != 2 || parts[1] != "what does she do?" {
 		t.Errorf("parts %q", parts)
+	}
+}
+
+func TestConjuncts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"What did Ann say about her garden and her job?": {"What did Ann say about her garden?", "What did Ann say about her job?"},
+		"What do both Ann and Bo collect?":               {"What do Ann collect?", "What do Bo collect?"},
+		"Where does Anna live and what does she do?":     {"Where does Anna live", "what does she do?"},
+		"Does Leo prefer the sea or the mountains?":      {"Does Leo prefer the sea?", "Does Leo prefer the mountains?"},
+		"What was said between Ann and Bo?":              nil,
+		"What did she and I eat?":                        nil,
+		"Where does Anna live?":                          nil,
+	} {
+		q := ReadQuestion(text)
+		if got := q.Conjuncts(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -63,12 +64,57 @@ func (b *Book) eventsUnder(keys []store.Key, wanted func(*daybook.Event) bool) (
 // NotesAbout returns the notes from which events of an entity were learned, by any of
 // its names, of at most so many of its events in force; the earliest known first.
 func (b *Book) NotesAbout(name string, most int) (notes []daybook.NoteID, err error) {
+	events, err := b.eventsWith(b.Subject(name), most)
+	for _, e := range events {
+		notes = append(notes, e.Sources...)
+	}
+	return notes, err
+}
+
+// NotesBeside returns the notes from which events were learned of the entities that
+// take part in events of an entity, those first that do so most often: one hop away.
+// It looks at so many of its events, goes on to at most so many entities, and leaves
+// out those with more events than that, which are everywhere.
+func (b *Book) NotesBeside(name string, entities, most int) (notes []daybook.NoteID, err error) {
+	self := b.Subject(name)
+	events, err := b.eventsWith(self, most)
+	if err != nil {
+		return nil, err
+	}
+	shared := map[daybook.EntityID]int{}
+	for _, e := range events {
+		for _, p := range b.known(e.Participants) {
+			shared[p]++
+		}
+	}
+	delete(shared, self)
+	beside := slices.SortedFunc(maps.Keys(shared), func(x, y daybook.EntityID) int {
+		return cmp.Or(cmp.Compare(shared[y], shared[x]), cmp.Compare(x, y))
+	})
+	for _, other := range beside[:min(len(beside), entities)] {
+		events, err := b.eventsWith(other, most+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(events) > most {
+			continue
+		}
+		for _, e := range events {
+			notes = append(notes, e.Sources...)
+		}
+	}
+	return notes, nil
+}
+
+// eventsWith are events in force in which an entity takes part, by any of its names, of
+// the first so many that were recorded.
+func (b *Book) eventsWith(entity daybook.EntityID, most int) (events []*daybook.Event, err error) {
 	n := b.neighbourhood()
 	seen := map[daybook.EventID]bool{}
-	for _, entity := range b.aliases(b.Subject(name)) {
-		for o, err := range b.ops(participantKey(entity)) {
+	for _, one := range b.aliases(entity) {
+		for o, err := range b.ops(participantKey(one)) {
 			if err != nil || len(seen) == most {
-				return notes, err
+				return events, err
 			}
 			if o.Event == nil || seen[o.Event.ID] {
 				continue
@@ -79,11 +125,11 @@ func (b *Book) NotesAbout(name string, most int) (notes []daybook.NoteID, err er
 				return nil, err
 			}
 			if live {
-				notes = append(notes, o.Event.Sources...)
+				events = append(events, o.Event)
 			}
 		}
 	}
-	return notes, nil
+	return events, nil
 }
 
 // eventKeysFor chooses the narrowest key for the selection, and puts our own id of

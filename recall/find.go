@@ -1,6 +1,8 @@
 package recall
 
 import (
+	"slices"
+
 	"daybook"
 	"daybook/graph"
 	"daybook/index"
@@ -9,7 +11,10 @@ import (
 // Vectors are the plan's texts, encoded: the question and its topic as queries, its
 // statement as a passage. What there is no text for is nil, and without an encoder
 // all are.
-type Vectors struct{ Query, Statement, Topic []float32 }
+type Vectors struct {
+	Query, Statement, Topic []float32
+	Parts                   []Expansion // the questions that the plan asks at once
+}
 
 // Aids are what models make of a plan; each may be missing.
 type Aids struct {
@@ -26,6 +31,14 @@ type Aids struct {
 type Expansion struct {
 	Text   string
 	Vector []float32
+}
+
+// PartsOf are the parts of a plan, without vectors.
+func PartsOf(p Plan) (parts []Expansion) {
+	for _, text := range p.Parts() {
+		parts = append(parts, Expansion{Text: text})
+	}
+	return parts
 }
 
 func (x Expansion) words() index.Query {
@@ -115,7 +128,7 @@ func (p *pool) rank() {
 // result makes the rows, the paths, and the answer to why a note is not there.
 func (p *pool) result() (Result, error) {
 	r := Result{View: p.plan.View, Shape: p.plan.Shape, Rows: []Row{}, Commit: p.book.Head().ID, Missed: p.aids.Missed}
-	for _, x := range p.aids.Expansions {
+	for _, x := range slices.Concat(p.aids.Expansions, p.aids.Parts) {
 		r.Asked = append(r.Asked, x.Text)
 	}
 	rows, err := p.rows()

@@ -23,10 +23,12 @@ const (
 	byNeighbour            // next to a good one
 	byLink                 // at the other end of an evolution link
 	byExpansion            // by another way of asking
+	byPart                 // by one of the things that are asked at once
+	byHop                  // about an entity that events of one that is named tell of, too
 	legs
 )
 
-var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link", "expansion"}
+var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link", "expansion", "part", "hop"}
 
 func (l Leg) String() string { return legNames[l] }
 
@@ -53,16 +55,23 @@ func (s *searcher) run() (found [legs][]index.Found) {
 		found[byExchange] = s.exchanges(wide)
 		found[byTime] = s.inWindow()
 	})
-	others := make([][]index.Found, 2*len(s.aids.Expansions))
-	for i, x := range s.aids.Expansions {
-		wait.Go(func() { others[2*i] = s.Search(x.words(), expansionRows, s.keep) })
+	others, parts := s.expand(&wait, s.aids.Expansions), s.expand(&wait, s.aids.Parts)
+	wait.Wait()
+	found[byExpansion], found[byPart] = merged(others), merged(parts)
+	return found
+}
+
+// expand searches by other texts, each by its words and its meaning; the lists are there
+// when the group has been waited for.
+func (s *searcher) expand(wait *sync.WaitGroup, texts []Expansion) [][]index.Found {
+	lists := make([][]index.Found, 2*len(texts))
+	for i, x := range texts {
+		wait.Go(func() { lists[2*i] = s.Search(x.words(), expansionRows, s.keep) })
 		if x.Vector != nil {
-			wait.Go(func() { others[2*i+1] = s.Nearest(Content, x.Vector, expansionRows, s.keep) })
+			wait.Go(func() { lists[2*i+1] = s.Nearest(Content, x.Vector, expansionRows, s.keep) })
 		}
 	}
-	wait.Wait()
-	found[byExpansion] = merged(others)
-	return found
+	return lists
 }
 
 // merged puts lists together: a note counts by its best rank in any.

@@ -32,13 +32,20 @@ func (p *pool) measure(v Vectors) error {
 	if err := p.measureText(); err != nil {
 		return err
 	}
+	first := p.firstSeen()
+	p.measureSessions(first)
+	p.measureFeedback(first[:min(len(first), feedbackRows)])
+	p.measureRelated(first[:min(len(first), relatedRows)])
+	return nil
+}
+
+// firstSeen are the candidates, the best by a first look in front.
+func (p *pool) firstSeen() []*candidate {
 	first := slices.Clone(p.all)
 	slices.SortFunc(first, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.seed(), a.seed()), cmp.Compare(a.id, b.id))
 	})
-	p.measureSessions(first)
-	p.measureFeedback(first[:min(len(first), feedbackRows)])
-	return nil
+	return first
 }
 
 // seed is a first look at a candidate. It uses no fitted weights, so that fitting
@@ -215,6 +222,7 @@ func (p *pool) measureText() error {
 		t, v := c.card, &c.values
 		same, other := who.matches(t.speaker)
 		v[DenseRank], v[WindowRank], v[Expanded] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byExchange]), rankValue(c.ranks[byExpansion])
+		v[Parted] = rankValue(c.ranks[byPart])
 		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
 		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
 		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)

@@ -184,6 +184,12 @@ func (p Plan) Statement() string {
 	return daybook.Note{Speaker: speaker, Text: said}.Passage()
 }
 
+// Parts are the questions that a question asks at once, where it asks several.
+func (p Plan) Parts() []string {
+	parts := p.Asking.Conjuncts()
+	return parts[:min(len(parts), maxExpansions)]
+}
+
 // Topic is the question without its question words, helping verbs and names: what
 // it is about.
 func (p Plan) Topic() string {

@@ -38,6 +38,8 @@ type pool struct {
 	all    []*candidate
 	byID   map[index.ID]*candidate
 	byNote map[daybook.NoteID]index.ID // of notes that were read or looked for
+	// related is what the words of the best find, by rank; nil while nobody looked.
+	related map[index.ID]int
 }
 
 // gather runs the legs and puts together what they found.
@@ -56,9 +58,10 @@ func gather(s *searcher, book *graph.Book) (*pool, error) {
 }
 
 // named lets the notes join from which events of the entities were learned that the
-// question names, the likest first.
+// question names, and of those that these events name, too: G-Long's anchors and one
+// hop from them. Of each the likest come first.
 func (p *pool) named() error {
-	var ids []index.ID
+	var about, beside []daybook.NoteID
 	for _, n := range p.plan.Asking.Names {
 		if p.isHub(n.Text) {
 			continue
@@ -67,19 +70,33 @@ func (p *pool) named() error {
 		if err != nil {
 			return err
 		}
-		for _, note := range notes {
-			id, ok, err := p.find(note)
-			if err != nil {
-				return err
-			}
-			if ok {
-				ids = append(ids, id)
-			}
+		near, err := p.book.NotesBeside(n.Text, hopEntities, hopEvents)
+		if err != nil {
+			return err
+		}
+		about, beside = append(about, notes...), append(beside, near...)
+	}
+	if err := p.joinNotes(byName, about); err != nil {
+		return err
+	}
+	return p.joinNotes(byHop, beside)
+}
+
+// joinNotes lets notes join, ranked by how like the question they are.
+func (p *pool) joinNotes(leg Leg, notes []daybook.NoteID) error {
+	var ids []index.ID
+	for _, note := range notes {
+		id, ok, err := p.find(note)
+		if err != nil {
+			return err
+		}
+		if ok {
+			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
 	for rank, f := range p.likest(slices.Compact(ids)) {
-		p.add(f.ID, byName, rank+1)
+		p.add(f.ID, leg, rank+1)
 	}
 	return nil
 }
@@ -240,7 +257,7 @@ func (p *pool) narrow() {
 // in any case.
 func (c *candidate) glance() float64 {
 	v := &c.values
-	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + rankValue(c.ranks[byExpansion]) + 1e3*rankValue(c.ranks[byLink])
+	return v[Dense] + v[LatentLike] + v[Topic] + 2*v[Window] + 2*v[WindowCover] + 2*rankValue(c.ranks[byTime]) + rankValue(c.ranks[byName]) + rankValue(c.ranks[byExpansion]) + rankValue(c.ranks[byPart]) + 1e3*rankValue(c.ranks[byLink])
 }
 
 // sort puts the best first; of equal ones the earlier in the ledger.

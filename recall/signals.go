@@ -34,6 +34,8 @@ const (
 	Recent                     // how late in the memory it was said
 	Important                  // importance of the facts that stand on it
 	Expanded                   // its rank by another way of asking, which a language model gave
+	Parted                     // its rank by one of the things that are asked at once
+	Related                    // its rank by the words that tell the best by a first look from other notes
 	signals
 )
 
@@ -45,7 +47,7 @@ var signalNames = [signals][2]string{
 	{"FirstPerson", "first_person"}, {"SecondPerson", "second_person"}, {"FirstPast", "first_past"}, {"AsksBack", "asks_back"},
 	{"Answers", "answers"}, {"SaidWhen", "said_when"}, {"InWindow", "in_window"}, {"SpeaksOf", "speaks_of"}, {"Opening", "opening"},
 	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Recent", "recent"},
-	{"Important", "important"}, {"Expanded", "expanded"},
+	{"Important", "important"}, {"Expanded", "expanded"}, {"Parted", "parted"}, {"Related", "related"},
 }
 
 // String is the name that explanations use.

@@ -21,6 +21,8 @@ const (
 	windowFade  = 0.7 // how much less each further one does
 	timeRows    = 400 // notes of a time window that are compared with the question
 	namedRows   = 100 // events of an entity whose notes are
+	hopEntities = 4   // entities beside one that is named whose notes join
+	hopEvents   = 12  // events of either that are looked at; with more, it says nothing
 	hubNotes    = 40  // a name in more notes than this, and in more than namedRows or
 	hubShare    = 8   // in one of so many, says nothing: it is a hub
 	expandRows  = 20  // best candidates whose neighbours join the pool
@@ -43,6 +45,8 @@ const (
 	rankShift    = 10   // a rank r counts rankShift/(rankShift+r)
 	leastSpread  = 0.04 // of cosines: a small pool, whose notes are all about as far from the question, is not pulled apart
 	feedbackRows = 3    // best notes of a first look that others are compared with
+	relatedRows  = 5    // best notes of a first look whose words are searched for
+	relatedWords = 8    // so many of them
 	rarestWords  = 5    // words that make a note specific
 	recencyRate  = 1e-7 // G-Long's λ, per second
 )
@@ -96,4 +100,6 @@ var weights = Signals{
 	Recent:       -0.855,
 	Important:    0.100,
 	Expanded:     2.000,
+	Parted:       0.794,
+	Related:      0.676,
 }
