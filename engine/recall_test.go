@@ -395,3 +395,24 @@ func TestRecallRelated(t *testing.T) {
 		t.Errorf("what leaks is at %d of %+v; want it to be related", at, r.Rows)
 	}
 }
+
+// Of a note that a leg found, but that was not worth ranking, just that is said.
+func TestWhyNotOfWhatIsNotRanked(t *testing.T) {
+	e, scope := open(t).WithEncoder(speedEncoder(t)), daybook.Scope{User: "u"}
+	if _, err := e.Add(t.Context(), scope, by, speedNotes(0, 2100)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2100 {
+		r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Who went to a pottery class with Ana and a friend in 2026?", WhyNot: fmt.Sprint(i)}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := r.WhyNot; a.Rank == 0 && len(a.Legs) > 0 {
+			if !strings.Contains(a.Reason, "by a first look are ranked") {
+				t.Errorf("%+v", a)
+			}
+			return
+		}
+	}
+	t.Error("no note was found by a leg and left out")
+}

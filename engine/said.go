@@ -164,31 +164,64 @@ func (e *Engine) listen(r store.Reader, known *sentences) error {
 	if err != nil || heard <= known.upTo {
 		return err
 	}
-	within := store.Range{From: known.upTo + 1, To: heard}
+	fresh, n := map[string][]store.Vector{}, 0
+	for from := known.upTo + 1; from <= heard; from += listenCommits {
+		more, err := e.spoken(r, store.Range{From: from, To: min(from+listenCommits-1, heard)}, fresh)
+		if err != nil {
+			return err
+		}
+		if n += more; n >= listenVectors {
+			if err := known.hear(fresh); err != nil {
+				return err
+			}
+			fresh, n = map[string][]store.Vector{}, 0
+		}
+	}
+	if err := known.hear(fresh); err != nil {
+		return err
+	}
+	known.upTo = heard
+	return nil
+}
+
+// listenCommits are read at a time, and what is read is laid down when it is
+// listenVectors: all at once, a large scope would be held twice.
+const (
+	listenCommits = 64
+	listenVectors = 1 << 15
+)
+
+// spoken reads the vectors of the sentences of some commits, by speaker, and says how
+// many there are.
+func (e *Engine) spoken(r store.Reader, within store.Range, into map[string][]store.Vector) (n int, err error) {
 	notes, err := graph.NotesIn(r, within)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	speaker := make(map[store.Place]string, len(notes))
 	for i := range notes {
 		speaker[notes[i].Place] = strings.ToLower(notes[i].Speaker)
 	}
-	fresh := map[string][]store.Vector{}
 	for v, err := range r.Vectors(e.saidSpace(), within) {
 		if err != nil {
-			return err
+			return n, err
 		}
 		if who, ok := speaker[v.Place]; ok {
 			v.Data = slices.Clone(v.Data)
-			fresh[who] = append(fresh[who], v)
+			into[who] = append(into[who], v)
+			n++
 		}
 	}
+	return n, nil
+}
+
+// hear takes in sentences, by speaker. Sentences that are there already are replaced.
+func (s *sentences) hear(fresh map[string][]store.Vector) (err error) {
 	for who, vectors := range fresh {
-		if known.bySpeaker[who], err = known.bySpeaker[who].with(vectors); err != nil {
+		if s.bySpeaker[who], err = s.bySpeaker[who].with(vectors); err != nil {
 			return err
 		}
 	}
-	known.upTo = heard
 	return nil
 }
 

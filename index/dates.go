@@ -1,5 +1,7 @@
 package index
 
+import "strings"
+
 // appendTimes adds the dates and times of day that the words of a text name. Both
 // readings of a date like 5/7/2023 are added, for either may be meant.
 func appendTimes(out []string, ws []word) []string {
@@ -7,6 +9,7 @@ func appendTimes(out []string, ws []word) []string {
 		rest := ws[i:]
 		switch {
 		case ws[i].number >= 0:
+			out = appendCompound(out, rest)
 			out = appendNumericDate(out, rest)
 			out = appendDayMonth(out, rest)
 			out = appendClock(out, rest)
@@ -14,12 +17,42 @@ func appendTimes(out []string, ws []word) []string {
 			out = appendMonthDay(out, rest)
 		default:
 			out = appendShortClock(out, rest[0])
+			out = appendDotted(out, rest[0])
 		}
 	}
 	return out
 }
 
-// appendNumericDate reads 2023-05-07, 7/5/2023 and 7.5.2023.
+// appendCompound reads twenty-five.
+func appendCompound(out []string, ws []word) []string {
+	tens := ws[0].number
+	if len(ws) < 2 || ws[0].after != '-' || tens < 20 || tens > 90 || tens%10 > 0 || ws[1].number < 1 || ws[1].number > 9 || ws[0].folded[0] <= '9' {
+		return out
+	}
+	return append(out, itoa(tens+ws[1].number))
+}
+
+// appendDotted reads 7.5.2023, which is one word, the day first.
+func appendDotted(out []string, w word) []string {
+	if w.folded[0] > '9' || strings.Count(w.folded, ".") != 2 {
+		return out
+	}
+	var n [3]int
+	for i, digits := range strings.Split(w.folded, ".") {
+		if len(digits) > 4 || strings.Trim(digits, "0123456789") != "" {
+			return out
+		}
+		for _, d := range digits {
+			n[i] = 10*n[i] + int(d-'0')
+		}
+	}
+	if !isYear(n[2]) {
+		return out
+	}
+	return appendDate(out, n[2], n[1], n[0])
+}
+
+// appendNumericDate reads 2023-05-07 and 7/5/2023.
 func appendNumericDate(out []string, ws []word) []string {
 	if len(ws) < 3 || ws[1].number < 0 || ws[2].number < 0 || ws[0].after != ws[1].after || ws[0].after != '-' && ws[0].after != '/' {
 		return out

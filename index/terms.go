@@ -18,7 +18,9 @@ import (
 //	twins'           twin
 //	1,500            1500
 //	seven, 7th       7
+//	twenty-five      20 5 25
 //	7 May 2023       7 may 2023 @2023-05-07 @2023-05 @05-07
+//	7.5.2023         7.5.2023 @2023-05-07 @2023-05 @05-07
 //	3pm              3pm @15:00
 //	Rosa Luxemburg   rosa luxemburg rosa_luxemburg
 func Terms(text string) []string { return terms(text, false) }

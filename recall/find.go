@@ -184,16 +184,22 @@ func (r Result) Cut(q Question) Result {
 func (p *pool) row(c *candidate) Row {
 	w := Weights()
 	row := Row{Note: *c.note, Score: c.score, Signals: c.values}
-	row.Explain = Explain{Legs: map[string]int{}, Parts: c.values.parts(&w), Links: c.links, Rerank: c.reranked}
+	row.Explain = Explain{Legs: c.legs(), Parts: c.values.parts(&w), Links: c.links, Rerank: c.reranked}
 	if c.moved != 0 {
 		row.Explain.Parts["rerank"] = c.moved
 	}
+	return row
+}
+
+// legs are those that found a candidate, with its rank in each.
+func (c *candidate) legs() map[string]int {
+	found := map[string]int{}
 	for leg, rank := range c.ranks {
 		if rank > 0 {
-			row.Explain.Legs[Leg(leg).String()] = rank
+			found[Leg(leg).String()] = rank
 		}
 	}
-	return row
+	return found
 }
 
 // tokensOf is about how many tokens a reader spends on a note: four bytes each.

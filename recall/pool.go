@@ -37,6 +37,7 @@ type pool struct {
 	book   *graph.Book
 	all    []*candidate
 	byID   map[index.ID]*candidate
+	cut    []*candidate                // that are not ranked: see narrow
 	byNote map[daybook.NoteID]index.ID // of notes that were read or looked for
 	// related is what the words of the best find, by rank; nil while nobody looked.
 	related map[index.ID]int
@@ -249,6 +250,7 @@ func (p *pool) narrow() {
 	for _, c := range p.all[readRows:] {
 		delete(p.byID, c.id)
 	}
+	p.cut = append(p.cut, p.all[readRows:]...)
 	p.all = p.all[:readRows]
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"daybook"
+	"daybook/index"
 )
 
 // Absence says what became of a note that somebody asked after.
@@ -34,6 +35,9 @@ func (p *pool) whyNot(id string, rows []Row) (*Absence, error) {
 		return nil, err
 	}
 	at := slices.IndexFunc(p.all, func(c *candidate) bool { return p.Place(c.id) == place })
+	if id, ok := p.Find(place); ok && at < 0 && p.wasCut(id, a) {
+		return a, nil
+	}
 	if at < 0 {
 		a.Reason = "no leg found it: neither its meaning nor its words are close enough to the question"
 		return a, nil
@@ -54,6 +58,15 @@ func (p *pool) whyNot(id string, rows []Row) (*Absence, error) {
 		a.behind(rows)
 	}
 	return a, nil
+}
+
+// wasCut says so where a note was found but is not among those that are ranked.
+func (p *pool) wasCut(id index.ID, a *Absence) bool {
+	at := slices.IndexFunc(p.cut, func(c *candidate) bool { return c.id == id })
+	if at >= 0 {
+		a.Reason, a.Legs = fmt.Sprintf("it was found, but only the best %d by a first look are ranked", readRows), p.cut[at].legs()
+	}
+	return at >= 0
 }
 
 // What can become of a note.

@@ -200,7 +200,7 @@ func (a *app) printRecall(r *engine.Recalled, explain bool) {
 }
 
 // explanation is a row's reasons on one line: the legs, then the parts of the
-// score, the largest first.
+// score, the largest first, and the links that led to it.
 func explanation(row engine.RecalledRow) string {
 	var words []string
 	for _, leg := range slices.Sorted(maps.Keys(row.Explain.Legs)) {
@@ -216,6 +216,9 @@ func explanation(row engine.RecalledRow) string {
 	words = append(words, fmt.Sprintf("score %.2f", row.Score))
 	for _, p := range parts[:min(len(parts), 6)] {
 		words = append(words, fmt.Sprintf("%s %+.2f", p, row.Explain.Parts[p]))
+	}
+	for _, l := range row.Explain.Links {
+		words = append(words, "by "+string(l))
 	}
 	return strings.Join(words, ", ")
 }
