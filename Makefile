@@ -58,7 +58,7 @@ laws:
 	$(GO) test ./index -rapid.checks=$(CHECKS) -count=1
 
 crash:
-	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestKilledProcess -count=1 -timeout 30m -v
+	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestKilledProcess -count=1 -timeout 5h -v
 	CGO_ENABLED=1 DAYBOOK_SOAK=$(SOAK) $(GO) test -race ./cmd/daybook -run "TestMany|TestKnownAt|TestReadYourWrites|TestCache" -count=1 -timeout 30m -v
 
 fuzz:

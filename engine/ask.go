@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -165,7 +164,7 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 		return n, nil
 	}
 	if !e.lagging {
-		if err := e.hear(ctx, scope, math.MaxUint64); err != nil && !errors.Is(err, store.ErrReadOnly) {
+		if err := e.hear(ctx, scope, math.MaxUint64); err != nil && !store.CannotWrite(err) {
 			return n, err
 		}
 	}

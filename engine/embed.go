@@ -190,7 +190,7 @@ func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
 		return nil
 	}
 	em, err := e.embedBehind(ctx, scope, func() error { return nil })
-	if errors.Is(err, store.ErrReadOnly) {
+	if store.CannotWrite(err) {
 		return nil // what has no vector is found by its words
 	}
 	if err == nil {

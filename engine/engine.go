@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -137,11 +136,16 @@ func (e *Engine) settle(ctx context.Context, scope daybook.Scope, knownAt time.T
 	if err != nil || !head.RecordedAt.Before(knownAt) {
 		return err
 	}
-	err = e.store.Update(ctx, scope, func(store.Writer) error { return nil })
-	if errors.Is(err, store.ErrReadOnly) {
-		return nil // then nobody writes
+	if err := e.Writable(ctx, scope); err != nil && !store.CannotWrite(err) { // else nobody writes
+		return err
 	}
-	return err
+	return nil
+}
+
+// Writable waits until nobody writes to the scope and says why it cannot be written, or
+// nil.
+func (e *Engine) Writable(ctx context.Context, scope daybook.Scope) error {
+	return e.store.Update(ctx, scope, func(store.Writer) error { return nil })
 }
 
 // apply appends one change.

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -129,7 +128,7 @@ func (t *topicCache) drop(scope daybook.Scope) {
 // clusters hands the folded sessions of a scope to read, which must not keep them.
 func (e *Engine) clusters(ctx context.Context, scope daybook.Scope, at daybook.AsOf, read func(*clusters)) error {
 	if e.encoder != nil {
-		if _, err := e.Embed(ctx, scope, nil); err != nil && !errors.Is(err, store.ErrReadOnly) {
+		if _, err := e.Embed(ctx, scope, nil); err != nil && !store.CannotWrite(err) {
 			return err
 		}
 	}

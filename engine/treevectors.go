@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -134,11 +133,11 @@ func (t *treeVectors) keep(ctx context.Context, at store.Place) error {
 		}
 		return w.PutVectors(t.space, at.Seq, put)
 	})
+	if store.CannotWrite(err) {
+		return nil // they are tried again with the next ones
+	}
 	t.parts[at] += len(put)
 	t.fresh = nil
-	if errors.Is(err, store.ErrReadOnly) {
-		return nil
-	}
 	return err
 }
 

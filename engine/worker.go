@@ -353,7 +353,10 @@ func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err 
 	if err != nil {
 		return false, err
 	}
-	left := w.learn(ctx, scope, jobs)
+	left, err := w.learn(ctx, scope, jobs)
+	if err != nil {
+		return false, err
+	}
 	if more { // how many are left is known when all are looked at
 		w.count(scope, notesOf(left)-notesOf(jobs))
 	} else {
@@ -400,8 +403,9 @@ func (w *Worker) reached(scope daybook.Scope, indexed uint64) {
 }
 
 // learn learns from the first of the jobs that wait, and returns those that are
-// left.
-func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (left []Job) {
+// left. An error means that nothing can be written now, which is no fault of a job's
+// and counts as no try.
+func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (left []Job, err error) {
 	var now []Job
 	notes := 0
 	for _, j := range jobs {
@@ -416,12 +420,13 @@ func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (le
 		}
 	}
 	if len(now) == 0 {
-		return left
+		return left, nil
 	}
-	if _, err := w.engine.LearnLater(ctx, scope, now); err == nil {
-		return left
+	_, err = w.engine.LearnLater(ctx, scope, now)
+	if err == nil || store.CannotWrite(err) {
+		return left, err
 	}
-	return append(w.learnEach(ctx, scope, now), left...) // one of them is at fault
+	return append(w.learnEach(ctx, scope, now), left...), nil // one of them is at fault
 }
 
 func (w *Worker) learnEach(ctx context.Context, scope daybook.Scope, jobs []Job) (left []Job) {

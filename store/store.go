@@ -125,8 +125,15 @@ type Keeper interface {
 	Size(ctx context.Context) (int64, error)
 }
 
-// ErrReadOnly is what Update returns, wrapped, on a store that cannot be written.
-var ErrReadOnly = errors.New("the home is read-only")
+// What Update returns, wrapped, where a store can be read and not written.
+var (
+	ErrReadOnly = errors.New("the home is read-only")
+	ErrFull     = errors.New("the disk is full; make room and try again")
+)
+
+// CannotWrite reports whether err says that the store can be read and not written.
+// What is only derived is then not kept, and reads go on without it.
+func CannotWrite(err error) bool { return errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) }
 
 // Commit is a commit as it is stored, without its operations and their hashes.
 type Commit struct {

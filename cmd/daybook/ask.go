@@ -169,22 +169,22 @@ type keptAsked struct {
 func (a *app) answersFile() string { return filepath.Join(a.Home, "answers.jsonl") }
 
 // keepAnswer appends an answer to those that can be traced. Where the home cannot be written
-// it is not kept; that is no reason not to show it.
+// or the disk is full it is not kept; that is no reason not to show it.
 func (a *app) keepAnswer(q engine.Asked, got answer.Answer) error {
 	got.Rows = nil // found again when it is traced
 	data, err := json.Marshal(keptAnswer{ID: got.ID, Scope: a.scope(), Asked: keptAsked{q.Text, q.View, q.At, q.Budget}, Answer: got})
 	if err != nil {
 		return daybook.Errorf(daybook.Internal, "keep the answer: %w", err)
 	}
-	f, err := os.OpenFile(a.answersFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	f, err := openLines(a.answersFile())
+	if err == nil {
+		_, err = f.Write(append(data, '\n'))
+		err = errors.Join(err, f.Close())
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
 		return nil
 	}
 	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "keep the answer: %w", err)
-	}
-	defer f.Close()
-	if _, err := f.Write(append(data, '\n')); err != nil {
 		return daybook.Errorf(daybook.Unavailable, "keep the answer: %w", err)
 	}
 	return nil

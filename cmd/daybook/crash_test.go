@@ -143,8 +143,13 @@ func writeAndSay(ctx context.Context, e *engine.Engine, id string, i int) error 
 	return err
 }
 
-// TestKilledProcess kills a writing process again and again on one home. What
-// was acknowledged must be there each time, whole, in a ledger without damage.
+// killsPerHome bounds how large a home grows under TestKilledProcess, which reads
+// all of it after each kill.
+const killsPerHome = 100
+
+// TestKilledProcess kills a writing process again and again on one home, and on
+// the next after killsPerHome. What was acknowledged, before this kill or any
+// earlier one, must be there each time, whole, in a ledger without damage.
 func TestKilledProcess(t *testing.T) {
 	kills := 15
 	if testing.Short() {
@@ -158,18 +163,35 @@ func TestKilledProcess(t *testing.T) {
 	}
 	noLeaks(t)
 	rng := seeded(t)
-	home := t.TempDir()
+	var home string
+	var acknowledged []string // in home
 	var total int
 	for k := range kills {
+		if k%killsPerHome == 0 {
+			home, acknowledged = freshHome(t, home), nil
+			t.Logf("%d kills, %d acknowledgements", k, total)
+		}
 		patience := time.Duration(rng.IntN(150_000)) * time.Microsecond
-		acknowledged := killAfter(t, home, fmt.Sprintf("run%d", k), patience)
-		total += len(acknowledged)
+		said := killAfter(t, home, fmt.Sprintf("run%d", k), patience)
+		total += len(said)
+		acknowledged = append(acknowledged, said...)
 		verifyAcknowledged(t, home, acknowledged)
 		if t.Failed() {
 			t.Fatalf("after kill %d, %s after the first acknowledgement", k+1, patience)
 		}
 	}
 	t.Logf("%d kills, %d acknowledgements", kills, total)
+}
+
+// freshHome returns an empty home and removes the one that was used before it.
+func freshHome(t *testing.T, old string) string {
+	t.Helper()
+	if old != "" {
+		if err := os.RemoveAll(old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return t.TempDir()
 }
 
 // killAfter starts the writers, kills them some time after their first

@@ -107,6 +107,9 @@ func (c *forgetCmd) confirm(a *app, counts map[string]int, scopes []daybook.Scop
 
 func (c *forgetCmd) erase(a *app, e *engine.Engine, scopes []daybook.Scope, what graph.Forget) error {
 	certs, err := e.ForgetIn(a.ctx, scopes, a.by(""), what)
+	if len(certs) == 0 {
+		return err
+	}
 	err = errors.Join(err, a.dropAnswers())
 	return errors.Join(err, c.printCertificates(a, certs)) // erased, even if the disk is not clean yet
 }

@@ -23,6 +23,7 @@ import (
 
 	"daybook"
 	"daybook/engine"
+	"daybook/store"
 	"daybook/store/sqlite"
 
 	"github.com/alecthomas/kong"
@@ -195,6 +196,9 @@ func runApp(a *app, args []string) int {
 	if err := parsed.Run(a, parser); err != nil {
 		return a.fail(err)
 	}
+	if a.lost.err != nil {
+		return a.fail(daybook.Errorf(daybook.Unavailable, "what was done could not all be shown: %w", a.lost.err))
+	}
 	return 0
 }
 
@@ -246,6 +250,9 @@ func (a *app) fail(err error) int {
 	kind := daybook.KindOf(err)
 	if errors.Is(err, context.Canceled) {
 		kind, err = daybook.Unavailable, errors.New("interrupted; what was acknowledged is kept")
+	}
+	if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, store.ErrFull) {
+		kind, err = daybook.Unavailable, fmt.Errorf("%w; make room and try again", err)
 	}
 	if a.JSON {
 		_ = json.NewEncoder(a.err).Encode(map[string]string{"error": err.Error(), "kind": kind.String()})

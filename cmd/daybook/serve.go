@@ -132,13 +132,16 @@ func (m serveModels) engine(e *engine.Engine, c *serveCmd) *engine.Engine {
 
 // serve listens until the command is interrupted, and then finishes what it took.
 func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.Keys) error {
+	if err := e.Writable(a.ctx, a.scope()); err != nil {
+		return err
+	}
 	level := slog.LevelInfo
 	if c.Quiet {
 		level = slog.LevelWarn
 	}
 	log := slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(log)
-	audit, err := os.OpenFile(filepath.Join(a.Home, "audit.jsonl"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	audit, err := openLines(filepath.Join(a.Home, "audit.jsonl"))
 	if err != nil {
 		return daybook.Errorf(daybook.Unavailable, "audit log: %w", err)
 	}
@@ -148,7 +151,7 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 		return err
 	}
 	opts := server.Options{
-		Version: version, Tenant: a.Tenant, Keys: keys, Log: log, Audit: slog.New(slog.NewJSONHandler(audit, nil)),
+		Version: version, Tenant: a.Tenant, Keys: keys, Log: log, Audit: slog.New(slog.NewJSONHandler(auditLines{audit, log}, nil)),
 		MaxBody: c.MaxBody, Timeout: c.Timeout, PerMinute: c.PerMinute, Origins: c.Origin,
 		Worker: engine.WorkerOptions{Workers: c.Workers, MaxWaiting: c.MaxWaiting}, Completer: m.completer, Spending: m.spending,
 		Erased: a.dropAnswers, Hooks: filepath.Join(a.Home, "webhooks.json"), PrivateHooks: c.PrivateHooks,

@@ -21,9 +21,10 @@ import (
 type terminal struct {
 	in       io.Reader
 	out, err io.Writer
-	colour   bool // out is a terminal that wants colour
-	asks     bool // a person can answer questions
-	watches  bool // a person can see progress on err
+	colour   bool    // out is a terminal that wants colour
+	lost     *output // what out could not take
+	asks     bool    // a person can answer questions
+	watches  bool    // a person can see progress on err
 }
 
 func newTerminal(in io.Reader, out, errOut io.Writer) terminal {
@@ -32,12 +33,28 @@ func newTerminal(in io.Reader, out, errOut io.Writer) terminal {
 		return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 	}
 	_, plain := os.LookupEnv("NO_COLOR")
+	lost := &output{Writer: out}
 	return terminal{
-		in: in, out: out, err: errOut,
+		in: in, out: lost, err: errOut, lost: lost,
 		colour:  isTerm(out) && !plain && os.Getenv("TERM") != "dumb",
 		asks:    isTerm(in) && isTerm(errOut),
 		watches: isTerm(errOut),
 	}
+}
+
+// output remembers the first write that failed: a full disk or a closed pipe must not
+// pass for success because nobody looked at what one line of many returned.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // interruptible is input that ends with the context: a read that waits for a

@@ -52,8 +52,11 @@ func syncFile(path string) error {
 // Scrub implements store.Keeper: it writes the file anew from what is left, so
 // that no page keeps a stale copy, and empties the write-ahead log.
 func (s *Store) Scrub(ctx context.Context) error {
+	if s.unwritable != nil {
+		return daybook.Errorf(daybook.Unavailable, "scrub ledger %s: %w", s.path, s.unwritable)
+	}
 	if _, err := s.writer.ExecContext(ctx, `VACUUM`); err != nil {
-		return s.failed("scrub", err)
+		return fmt.Errorf("what is erased may still be in the file; run 'daybook check --scrub' later: %w", s.failed("scrub", err))
 	}
 	for deadline := time.Now().Add(lockWait); ; {
 		var busy, frames, moved int

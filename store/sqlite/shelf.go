@@ -31,7 +31,7 @@ func (s *Store) shelf(scope daybook.Scope) string {
 // transaction, so that it comes either before an erasure, which discards it, or after
 // one, which still can see.
 func (s *Store) Shelve(ctx context.Context, scope daybook.Scope, fill func(io.Writer) error, still func(store.Reader) (bool, error)) error {
-	if s.readOnly {
+	if s.unwritable != nil {
 		return nil
 	}
 	path := s.shelf(scope)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"daybook"
@@ -27,11 +28,14 @@ const lockWait = 30 * time.Second
 // Store is a ledger store in one SQLite file. It implements store.Store and
 // store.Keeper.
 type Store struct {
-	path     string
-	readOnly bool
-	writer   *sql.DB // one connection: writers queue here, not in SQLite
-	readers  *sql.DB
-	views    *viewers
+	path    string
+	writer  *sql.DB // one connection: writers queue here, not in SQLite
+	readers *sql.DB
+	views   *viewers
+	// unwritable is why nothing can be written, or nil; the file is then as it was
+	// when it was found, or no longer read.
+	unwritable error
+	found      os.FileInfo
 }
 
 var (
@@ -40,7 +44,8 @@ var (
 )
 
 // Open opens the store in a home directory and creates both when they are not
-// there. A home that cannot be written is opened for reading only.
+// there. A home that cannot be written, or has no room for what SQLite keeps beside a
+// file that is written, is opened for reading only.
 func Open(ctx context.Context, home string) (*Store, error) {
 	s := &Store{path: filepath.Join(home, FileName)}
 	if err := s.open(ctx, home); err != nil {
@@ -59,8 +64,7 @@ func (s *Store) open(ctx context.Context, home string) error {
 	if err := createFile(s.path); err != nil {
 		return err
 	}
-	s.readOnly = !writable(s.path)
-	if s.readOnly {
+	if s.unwritable = probe(s.path); s.unwritable != nil {
 		return s.openReadOnly(ctx)
 	}
 	if err := checkLog(s.path); err != nil {
@@ -69,17 +73,27 @@ func (s *Store) open(ctx context.Context, home string) error {
 	s.writer = openPool(s.path, 1, url.Values{"_txlock": {"immediate"}})
 	s.views = newViewers(4 * runtime.GOMAXPROCS(0))
 	s.readers = openPool(s.path, 4*runtime.GOMAXPROCS(0)+otherReaders, nil)
-	if err := migrate(ctx, s.writer); err != nil {
-		return errors.Join(err, s.Close())
+	err := migrate(ctx, s.writer)
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = errors.Join(err, s.Close())
+	if !errors.Is(typed(err), store.ErrFull) {
+		return err
+	}
+	s.unwritable = store.ErrFull
+	return s.openReadOnly(ctx)
 }
 
-// openReadOnly opens a home on a read-only disk, where SQLite cannot keep the
-// shared memory beside a write-ahead log.
-func (s *Store) openReadOnly(ctx context.Context) error {
-	if info, err := os.Stat(s.path + "-wal"); err == nil && info.Size() > 0 {
-		return daybook.Errorf(daybook.Unavailable, "the home is read-only and its last writer did not close it; open it once where it can be written")
+// openReadOnly opens a home on a disk that is read-only or full, where SQLite cannot
+// keep the shared memory beside a write-ahead log. Where that memory cannot be made,
+// no other process has the file open.
+func (s *Store) openReadOnly(ctx context.Context) (err error) {
+	if s.found, err = os.Stat(s.path); err != nil {
+		return err
+	}
+	if s.logged() {
+		return daybook.Errorf(daybook.Unavailable, "%w; its last writer did not close it: open it once where it can be written", s.unwritable)
 	}
 	s.views = newViewers(4)
 	s.readers = openPool(s.path, 4+otherReaders, url.Values{"immutable": {"1"}, "mode": {"ro"}})
@@ -90,17 +104,42 @@ func (s *Store) openReadOnly(ctx context.Context) error {
 	return nil
 }
 
-// writable reports whether files can be made beside path. It does not open the
+// logged reports whether the write-ahead log holds anything.
+func (s *Store) logged() bool {
+	info, err := os.Stat(s.path + "-wal")
+	return err == nil && info.Size() > 0
+}
+
+// probe says why files cannot be made beside path, or nil. It does not open the
 // database itself: closing such a handle would drop the locks that SQLite holds
 // on the file in this process.
-func writable(path string) bool {
-	probe, err := os.CreateTemp(filepath.Dir(path), ".daybook-probe-*")
-	if err != nil {
-		return false
+func probe(path string) error {
+	made, err := os.CreateTemp(filepath.Dir(path), ".daybook-probe-*")
+	if errors.Is(err, syscall.ENOSPC) {
+		return store.ErrFull
 	}
-	probe.Close()
-	os.Remove(probe.Name())
-	return true
+	if err != nil {
+		return store.ErrReadOnly
+	}
+	made.Close()
+	os.Remove(made.Name())
+	return nil
+}
+
+// unchanged is an error where a file that is read without locks was written by
+// another process meanwhile.
+func (s *Store) unchanged() error {
+	if s.unwritable == nil {
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	if err != nil {
+		return typed(err)
+	}
+	if s.logged() || now.Size() != s.found.Size() || !now.ModTime().Equal(s.found.ModTime()) {
+		return daybook.Errorf(daybook.Unavailable, "read ledger %s: another process has begun to write it; try again", s.path)
+	}
+	return nil
 }
 
 func openPool(path string, connections int, extra url.Values) *sql.DB {
@@ -150,13 +189,16 @@ func (s *Store) View(ctx context.Context, scope daybook.Scope, read func(store.R
 	if err := r.find(scope); err != nil {
 		return s.failed("read", err)
 	}
-	return s.failed("read", read(r))
+	if err := read(r); err != nil {
+		return s.failed("read", err)
+	}
+	return s.unchanged()
 }
 
 // Update implements store.Store.
 func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(store.Writer) error) error {
-	if s.readOnly {
-		return daybook.Errorf(daybook.Unavailable, "write ledger %s: %w", s.path, store.ErrReadOnly)
+	if s.unwritable != nil {
+		return daybook.Errorf(daybook.Unavailable, "write ledger %s: %w", s.path, s.unwritable)
 	}
 	if err := scope.Validate(); err != nil {
 		return err
@@ -214,6 +256,9 @@ func typed(err error) error {
 	if se, ok := errors.AsType[*driver.Error](err); ok {
 		return typedCode(se)
 	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return daybook.Errorf(daybook.Unavailable, "%w: %w", store.ErrFull, err)
+	}
 	if _, ok := errors.AsType[*os.PathError](err); ok {
 		return daybook.Errorf(daybook.Unavailable, "%w", err)
 	}
@@ -227,11 +272,14 @@ func typedCode(err *driver.Error) error {
 	if err.Code() == lib.SQLITE_IOERR_DATA {
 		return daybook.Errorf(daybook.Corrupt, "a page is damaged (its checksum does not match); run 'daybook check', then restore a backup: %w", err)
 	}
+	if err.Code() == lib.SQLITE_IOERR_SHMSIZE {
+		return daybook.Errorf(daybook.Unavailable, "%w: %w", store.ErrFull, err)
+	}
 	switch err.Code() & 0xff {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return daybook.Errorf(daybook.Corrupt, "the file is damaged; run 'daybook check', then restore a backup: %w", err)
 	case lib.SQLITE_FULL:
-		return daybook.Errorf(daybook.Unavailable, "the disk is full; nothing was written: %w", err)
+		return daybook.Errorf(daybook.Unavailable, "%w: %w", store.ErrFull, err)
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return daybook.Errorf(daybook.Unavailable, "another process has held the ledger for %s: %w", lockWait, err)
 	case lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
