@@ -204,6 +204,9 @@ func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(stor
 		return err
 	}
 	tx, err := s.writer.BeginTx(ctx, nil)
+	if ctx.Err() != nil {
+		return daybook.Errorf(daybook.Unavailable, "write ledger %s: waited for another writer or a slow disk, and nothing was written: %w", s.path, ctx.Err())
+	}
 	if err != nil {
 		return s.failed("write", err)
 	}
