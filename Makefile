@@ -2,7 +2,7 @@
 # make check  all of it: format, lint, race detector, many random histories, long crash, load and fuzz runs
 # make bench  the figures of docs/results.md; REF=main compares with another commit
 # make speed  what recall, ask and add take and cost at SIZES notes; kept in KEEP for the next run
-# make picture  the picture in the README, of what the demo prints now
+# make picture  the pictures: of what the demo prints now, and of what docs/results.md says of speed
 # make run    build and run, e.g. make run ARGS="facts --user alice"
 
 GO        ?= go
@@ -94,6 +94,7 @@ speed:
 
 picture: build
 	./bin/daybook demo | $(GO) run ./tools/picture -until "# Facts can be stated" > docs/demo.svg
+	$(GO) run ./tools/picture -cost < docs/results.md > docs/cost.svg
 
 run: build
 	./bin/daybook $(ARGS)

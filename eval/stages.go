@@ -69,7 +69,7 @@ func mislabelled(q Question, role string) bool {
 	switch q.State.Kind {
 	case "current":
 		return saysNotCurrent(role)
-	case "historical", "asof":
+	case "historical": // as of a date, what held then is current or historical, as one looks at it
 		return role == "current"
 	case "contested":
 		return role != "contested"

@@ -1,5 +1,6 @@
 // Command picture draws what a terminal shows as an SVG file: text comes in, the
-// picture goes out. 'make picture' draws the demo for the README with it.
+// picture goes out. 'make picture' draws the demo for the README with it, and with
+// -cost the curves of what docs/results.md says of speed.
 package main
 
 import (
@@ -24,7 +25,16 @@ const (
 
 func main() {
 	until := flag.String("until", "", "leave out the line that begins so, and all that follows")
+	cost := flag.Bool("cost", false, "draw the costs that the tables of docs/results.md have")
 	flag.Parse()
+	if *cost {
+		c, err := readCosts(os.Stdin)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Print(drawCosts(c))
+		return
+	}
 	lines, err := read(os.Stdin, *until)
 	if err != nil {
 		log.Fatal(err)
