@@ -204,9 +204,6 @@ func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(stor
 		return err
 	}
 	tx, err := s.writer.BeginTx(ctx, nil)
-	if ctx.Err() != nil {
-		return daybook.Errorf(daybook.Unavailable, "write ledger %s: waited for another writer or a slow disk, and nothing was written: %w", s.path, ctx.Err())
-	}
 	if err != nil {
 		return s.failed("write", err)
 	}
@@ -242,9 +239,12 @@ func (s *Store) Scopes(ctx context.Context) ([]daybook.Scope, error) {
 	return scopes, s.failed("read", rows.Err())
 }
 
-// failed says which file an error of SQLite came from; errors that have a kind
-// already pass as they are.
+// failed says which file an error of SQLite came from, and what was waited for when
+// the time was up; errors that have a kind already pass as they are.
 func (s *Store) failed(doing string, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && daybook.KindOf(err) == daybook.Internal {
+		return daybook.Errorf(daybook.Unavailable, "%s ledger %s: waited for a slow disk or another writer: %w", doing, s.path, err)
+	}
 	if _, ok := errors.AsType[*driver.Error](err); ok {
 		return fmt.Errorf("%s ledger %s: %w", doing, s.path, typed(err))
 	}
