@@ -262,9 +262,9 @@ func (v *variable) contested(spans []*span, at time.Time) map[*span]bool {
 // role says what a span is at a time, and why.
 func (s *span) role(at time.Time, contested bool) (daybook.Role, string) {
 	switch s.modality {
-	case daybook.Planned, daybook.Wished, daybook.Hypothetical:
+	case daybook.Planned, daybook.Wished:
 		return daybook.RolePlanned, "said as " + string(s.modality)
-	case daybook.Reported, daybook.Negated, daybook.OneOff:
+	case daybook.Hypothetical, daybook.Reported, daybook.Negated, daybook.OneOff:
 		return daybook.RoleAside, "said as " + string(s.modality)
 	}
 	switch {
