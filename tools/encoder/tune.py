@@ -9,8 +9,9 @@
 pack cuts the sentences of tools/states and tools/conversations and the glosses
 and examples of WordNet into tokens. train moves all twelve layers (the word
 embeddings stay) so that a question lies near the turn or statement that answers
-it and statements of one state lie together, while the vectors of general text,
-and what is near what among them, stay as they were. merge adds a share of the
+it, statements of one state lie together, and the role of a sentence and the
+tokens of the value that it states can be read off by linear functions, while the
+vectors of general text, and what is near what among them, stay as they were. merge adds a share of the
 way gone to the original float32 weights: a file for tools/encoder/convert.
 
 One attribute and one conversation in five are held out, by a hash of the name;
@@ -40,6 +41,10 @@ NAMES = """Anna Marcus Priya Tom Elena Joseph Hannah Karim Lucy Owen Sofia Ben N
 Dmitri Eleni Farouk Greta Hiroshi Ines Jonas Kavita Leif Marisol Nikhil Oksana Pavel Quentin Rosalind Samir Tove Ulrich
 Valeria Wanda Xavier Yuki Zeynep Aoife Camille Dara Emily James Sarah Michael Laura David Rachel Daniel Megan Chris Julia
 Peter Alice Robert Clara Hugo Maya Leo Nora Felix Ruth""".split()
+ROLE = {"state": "states", "update": "states", "paraphrase": "states", "reason": "states", "past": "ended", "plan": "plans",
+        "hyp": "supposes", "rumor": "denies", "third": "others", "temp": "excepts", "add": "adds", "topic": "touches"}
+CHAT_ROLE = {"event": "happens", "chat": "chats", "view": "views", "plan": "plans", "ask": "asks"}
+ROLES = sorted(set(ROLE.values()) | set(CHAT_ROLE.values()))
 HELD = 5  # one in so many is held out
 
 
@@ -56,7 +61,7 @@ class Packer:
         from tokenizers import Tokenizer
         self.tokenizer = Tokenizer.from_file(path)
         self.tokenizer.no_padding(), self.tokenizer.no_truncation()
-        self.number, self.ids = {}, []
+        self.number, self.ids, self.spans = {}, [], {}
 
     def add(self, text):
         text = re.sub(r"\s+", " ", text).strip()
@@ -65,6 +70,16 @@ class Packer:
             self.ids.append(self.tokenizer.encode(text, add_special_tokens=False).ids[:250])
         return self.number[text]
 
+    def stated(self, template, value):
+        """A sentence with its value; spans says which of its tokens the value is."""
+        n = self.add(template.replace("{v}", value))
+        if template.count("{v}") == 1:
+            before, after = (self.tokenizer.encode(x, add_special_tokens=False).ids for x in template.split("{v}"))
+            end = len(self.ids[n]) - len(after)
+            if self.ids[n][:len(before)] == before and self.ids[n][end:] == after and end > len(before):
+                self.spans[n] = [len(before), end]
+        return n
+
     def parts(self, text):
         """A question around the name it asks about."""
         return [self.add(p) if p.strip() else -1 for p in text.split("{name}")]
@@ -72,8 +87,8 @@ class Packer:
 
 def pack_attribute(p, a):
     said = {}
-    for kind in set(STATED + ALIKE + ("past", "temp", "plan", "add")):
-        said[kind] = [[p.add(t.replace("{v}", v)) for v in (a["values"] if "{v}" in t else [""])] for t in a.get(kind, [])]
+    for kind in ROLE:
+        said[kind] = [[p.stated(t, v) for v in (a["values"] if "{v}" in t else [""])] for t in a.get(kind, [])]
     asked = [(kind, p.parts(q)) for kind in AIMS for q in a.get(kind, [])]
     return {"name": a["attribute"], "held": held_out(a["attribute"]), "said": said, "asked": asked}
 
@@ -101,7 +116,7 @@ def wordnet(folder):
 
 def pack(args):
     p = Packer(args.tokenizer)
-    attributes, conversations, chat, general = [], [], [], []
+    attributes, conversations, chat, roles, general = [], [], [], [], []
     for path in args.files:
         for line in open(path, encoding="utf-8"):
             row = json.loads(line)
@@ -110,7 +125,7 @@ def pack(args):
             elif "turns" in row:
                 conversations.append(pack_conversation(p, row))
             else:
-                chat.append(p.add(row["text"]))
+                chat.append(p.add(row["text"])), roles.append(ROLES.index(CHAT_ROLE[row["kind"]]))
     synsets = [x for i, x in enumerate(wordnet(args.wordnet)) if x[2] or i % 4 == 0]
     blocks = [synsets[i:i + BLOCK] for i in range(0, len(synsets) - BLOCK, BLOCK)]  # neighbours in WordNet are alike: keep them together
     random.Random(3).shuffle(blocks)
@@ -118,7 +133,7 @@ def pack(args):
     for lemmas, gloss, examples in synsets[:args.synsets]:
         general.append([[p.add(l) for l in lemmas[:3]], p.add(gloss), [p.add(e) for e in examples[:3]]])
     names, words = [p.add(n) for n in NAMES], {w: p.tokenizer.token_to_id(w) for w in ("[CLS]", "[SEP]", "query", "passage", ":")}
-    index = {"attributes": attributes, "conversations": conversations, "chat": chat, "general": general, "names": names,
+    index = {"attributes": attributes, "conversations": conversations, "chat": chat, "chat_roles": roles, "spans": p.spans, "general": general, "names": names,
              "user": p.add("user"), "assistant": p.add("assistant"), "words": words}
     flat = np.fromiter((i for t in p.ids for i in t), np.int16)
     np.savez_compressed(args.out, flat=flat, ends=np.cumsum([len(t) for t in p.ids], dtype=np.int32),
@@ -207,11 +222,17 @@ class Network:
 
     def encode(self, rows):
         """Unit vectors of rows of token ids, in their order."""
+        return self.read(rows)[0]
+
+    def read(self, rows):
+        """Unit vectors of rows of token ids, the vectors of their tokens, and which of these are there."""
         torch, n = self.torch, (max(len(r) for r in rows) + 7) // 8 * 8
         ids, mask = np.zeros((len(rows), n), np.int64), np.zeros((len(rows), n), bool)
         for i, r in enumerate(rows):
             ids[i, :len(r)], mask[i, :len(r)] = r, True
-        return self.forward(torch.from_numpy(ids).to(self.device), torch.from_numpy(mask).to(self.device))
+        mask = torch.from_numpy(mask).to(self.device)
+        tokens = self.forward(torch.from_numpy(ids).to(self.device), mask).float()
+        return torch.nn.functional.normalize((tokens * mask[:, :, None]).sum(1), dim=1), tokens, mask
 
     def encode_in(self, rows, chunks):
         """As encode, with rows of like length together, in so many goes."""
@@ -235,8 +256,7 @@ class Network:
             x = norm(x + drop(F.linear(a, t[p + "output.weight"], t[p + "output.bias"])), p + "attention_norm")
             y = F.linear(F.gelu(F.linear(x, t[p + "up.weight"], t[p + "up.bias"])), t[p + "down.weight"], t[p + "down.bias"])
             x = norm(x + drop(y), p + "output_norm")
-        keep = mask[:, :, None].float()
-        return F.normalize((x.float() * keep).sum(1), dim=1)
+        return x
 
     def encode_all(self, rows, batch=512):
         """Vectors of many rows, without gradients."""
@@ -259,7 +279,15 @@ class Sampler:
         self.prose = [e for g in self.general for e in g[2]] + 8 * turns
 
     def step(self):
-        return {"ask": self.ask_attributes(), "same": self.same_state(), "talk": self.ask_conversations(), "hold": self.hold()}
+        return {"ask": self.ask_attributes(), "same": self.same_state(), "talk": self.ask_conversations(), "judge": self.judge(), "hold": self.hold()}
+
+    def judge(self):
+        """Sentences, the role of each, and which tokens are its value (none: an empty span)."""
+        rng, p = self.rng, self.p
+        drawn = [judged(p, a, kind, rng) for a in self.some_attributes(self.size["judge"]) for kind in rng.sample(sorted(ROLE), 2)]
+        at = rng.sample(range(len(p.chat)), self.size["judge"] // 2)
+        drawn += [(p.text("text", p.chat[i]), p.chat_roles[i], (0, 0)) for i in at]
+        return [list(x) for x in zip(*[d for d in drawn if d])]
 
     def some_attributes(self, n):
         """So many attributes, no two of one name."""
@@ -346,6 +374,17 @@ HELD_SYNSETS = 2000  # the first of the pack's synsets: never held to, for figur
 SOME_SYNSETS = 600   # of them are looked at
 
 
+def judged(p, a, kind, rng):
+    """A sentence of an attribute as it is judged: its tokens, role, and the span of its value; None where that is not clear."""
+    if not a["said"][kind]:
+        return None
+    n = rng.choice(rng.choice(a["said"][kind]))
+    first, end = p.spans.get(str(n), (-1, -1))  # the first token is the mark of the beginning
+    if kind != "topic" and end < 0:
+        return None
+    return p.text("text", n), ROLES.index(ROLE[kind]), (first + 1, end + 1)
+
+
 def turn_row(p, turns, i, latent):
     """A turn as the index stores it; latent: after the one before it in its session (extract.Latent)."""
     speaker, text, session = turns[i]
@@ -371,8 +410,8 @@ def ahead(draw, depth=8):
 class Loss:
     """What a step costs: see of. Likenesses are sharpened by warm before they are compared."""
 
-    def __init__(self, net, base, weight, chunks, warm=0.02):
-        self.torch, self.net, self.base, self.weight, self.chunks, self.warm = net.torch, net, base, weight, chunks, warm
+    def __init__(self, net, base, heads, weight, chunks, warm=0.02):
+        self.torch, self.net, self.base, self.heads, self.weight, self.chunks, self.warm = net.torch, net, base, heads, weight, chunks, warm
 
     def of(self, s):
         """The weighted sum and its parts. All texts of the step are encoded together."""
@@ -382,8 +421,10 @@ class Loss:
             all = self.net.encode_in([r for g in groups for r in g], self.chunks)
             with self.torch.no_grad():
                 old = self.base.encode_in(hold, self.chunks // 2)
+            roles, values = self.heads.read(self.net, s["judge"][0])
         v = self.torch.split(all, [len(g) for g in groups])
         parts = {"ask": self.nearest(*v[:3], self.warm), "same": self.nearest(*v[3:6], 1.5 * self.warm), "talk": self.talk(v[6], v[7], s["talk"][2])}
+        parts["role"], parts["value"] = self.heads.loss(roles, values, s["judge"])
         parts["stay"], parts["relations"] = self.hold(v[8:], self.torch.split(old, [len(g) for g in s["hold"].values()]))
         return sum(self.weight[k] * x for k, x in parts.items()), {k: x.detach() for k, x in parts.items()}
 
@@ -416,6 +457,43 @@ class Loss:
         return stay, relations
 
 
+class Heads:
+    """Linear functions that read the role off a sentence's vector, and off a token's whether it is of the value."""
+
+    def __init__(self, torch, device, hidden):
+        self.torch = torch
+        self.role, self.value = torch.nn.Linear(hidden, len(ROLES), device=device), torch.nn.Linear(hidden, 1, device=device)
+        self.smooth = 0.1  # templates are not life: how far a label is doubted
+
+    def parameters(self):
+        return [*self.role.parameters(), *self.value.parameters()]
+
+    def read(self, net, rows):
+        vectors, tokens, mask = net.read(rows)
+        return self.role(SHARP * vectors).float(), self.value(tokens).squeeze(2).float().masked_fill(~mask, -1e4)
+
+    def loss(self, roles, values, judged):
+        rows, role, span = judged
+        F, torch = self.torch.nn.functional, self.torch
+        aim, count = marks(rows, span, values.shape[1])
+        aim, count = torch.from_numpy(aim).to(values.device), torch.from_numpy(count).to(values.device)
+        each = F.binary_cross_entropy_with_logits(values, aim, reduction="none")
+        told = F.cross_entropy(roles, torch.tensor(role, device=roles.device), label_smoothing=self.smooth)
+        return told, (each * count).sum() / count.sum()
+
+
+SHARP = 16  # unit vectors are so multiplied before a role is read off
+
+
+def marks(rows, span, width):
+    """Which tokens are of the value, and which are there at all."""
+    aim, count = np.zeros((len(rows), width), np.float32), np.zeros((len(rows), width), np.float32)
+    for i, (row, (first, end)) in enumerate(zip(rows, span)):
+        count[i, 1:len(row) - 1] = 1
+        aim[i, first:end] = 1
+    return aim, count
+
+
 def train(args):
     import torch
     torch.manual_seed(args.seed)
@@ -427,10 +505,12 @@ def train(args):
     net = base.copy()
     net.move(load_delta(args.start), args.share)
     moved, net.drop = net.train(), args.drop
-    optimiser = torch.optim.Adam(moved, lr=args.rate, betas=(0.9, 0.98))
-    size = {"ask": args.ask, "chat": args.ask // 3, "same": args.same, "talk": args.talk, "questions": 5, "hold": args.hold}
+    heads = Heads(torch, device, shape["hidden"])
+    optimiser = torch.optim.Adam([{"params": moved, "times": 1}, {"params": heads.parameters(), "times": 40}], lr=args.rate, betas=(0.9, 0.98))
+    size = {"ask": args.ask, "chat": args.ask // 3, "same": args.same, "talk": args.talk, "questions": 5, "judge": args.judge, "hold": args.hold}
     draw = ahead(Sampler(pack, size, args.seed).step)
-    loss = Loss(net, base, {"ask": args.w_ask, "same": args.w_same, "talk": args.w_talk, "stay": args.w_stay, "relations": args.w_relations}, args.chunks)
+    weight = {k: getattr(args, "w_" + k) for k in ("ask", "same", "talk", "role", "value", "stay", "relations")}
+    loss = Loss(net, base, heads, weight, args.chunks)
     start, saved, step, seen = time.time(), time.time(), 0, {}
     print("ready after %.1f s on %s" % (start - began, device), flush=True)
     while True:
@@ -438,7 +518,7 @@ def train(args):
         if done >= 1:
             break
         for g in optimiser.param_groups:
-            g["lr"] = args.rate * min(1, (step + 1) / args.warmup) * (1 - done)
+            g["lr"] = g["times"] * args.rate * min(1, (step + 1) / args.warmup) * (1 - done)
         total, parts = loss.of(draw())
         optimiser.zero_grad(set_to_none=True)
         total.backward()
@@ -453,8 +533,12 @@ def train(args):
             save(args.out, base, net)
             saved = time.time()
     save(args.out, base, net)
+    np.savez(os.path.join(args.out, "heads.npz"), **{k: x.detach().cpu().numpy() for k, x in
+             (("role", heads.role.weight), ("role.bias", heads.role.bias), ("value", heads.value.weight), ("value.bias", heads.value.bias))})
     print("%d steps in %.1f s" % (step, time.time() - start), flush=True)
     if args.figures:
+        net.drop = 0
+        print(held_judged(pack, net, heads), flush=True)
         sweep_of(pack, base, net, [float(a) for a in args.alphas.split(",")])
 
 
@@ -565,6 +649,23 @@ def held_states(p, net, f):
     f["same @1"] = np.mean([texts[int(j)][0] == texts[i][0] for i, j in enumerate(s.argmax(1))])
 
 
+def held_judged(p, net, heads):
+    """Roles read rightly off held-out sentences; values found whole, and tokens of them; of chat, what is taken for a value."""
+    rng, rows = random.Random(5), []
+    for a in (a for a in p.attributes if a["held"]):
+        rows += [judged(p, a, kind, rng) for kind in ROLE for _ in a["said"][kind]]
+    tokens, role, span = zip(*filter(None, rows))
+    with net.torch.no_grad(), net.torch.autocast(net.device, dtype=net.low):
+        roles, values = heads.read(net, tokens)
+    right = (roles.argmax(1).cpu().numpy() == np.array(role)).mean()
+    aim, count = marks(tokens, span, values.shape[1])
+    got, aim, count = (values.cpu().numpy() > 0), aim > 0, count > 0
+    known = aim.any(1)
+    whole = (got == aim)[known].all(1).mean()
+    hits, said, is_ = (got & aim & count).sum(), (got & count).sum(), (aim & count).sum()
+    return "held out: roles %.3f, values whole %.3f, tokens of values P %.3f R %.3f, of %d" % (right, whole, hits / said, hits / is_, len(rows))
+
+
 def held_words(p, net, f):
     """Glosses and words of WordNet that look for their examples and glosses: must not fall. Returns their vectors."""
     some = [g for g in p.general[:HELD_SYNSETS] if g[2]][:SOME_SYNSETS]
@@ -629,8 +730,8 @@ def main():
     c = sub.add_parser("train")
     c.add_argument("--base", required=True), c.add_argument("--pack", required=True), c.add_argument("--out", required=True)
     for name, kind, value in (("steps", int, 132), ("seconds", float, 1e6), ("rate", float, 5e-5), ("warmup", int, 40), ("seed", int, 2), ("every", int, 10),
-                              ("save", float, 300), ("drop", float, 0.1), ("share", float, 1), ("chunks", int, 4), ("ask", int, 96), ("same", int, 64), ("talk", int, 5), ("hold", int, 128), ("w-ask", float, 1), ("w-same", float, 0.5),
-                              ("w-talk", float, 1), ("w-stay", float, 4), ("w-relations", float, 2), ("alphas", str, "0.5,0.7,0.85,1"), ("figures", int, 1)):
+                              ("save", float, 300), ("drop", float, 0.1), ("share", float, 1), ("chunks", int, 4), ("ask", int, 96), ("same", int, 64), ("talk", int, 5), ("judge", int, 96), ("hold", int, 128), ("w-ask", float, 1), ("w-same", float, 0.5),
+                              ("w-talk", float, 1), ("w-role", float, 0.3), ("w-value", float, 1), ("w-stay", float, 4), ("w-relations", float, 2), ("alphas", str, "0.5,0.7,0.85,1"), ("figures", int, 1)):
         c.add_argument("--" + name, type=kind, default=value)
     c.add_argument("--start", nargs="*", default=[], help="begin where the mean of these runs ended")
     c = sub.add_parser("sweep")
