@@ -65,14 +65,18 @@ def main():
     texts = [r[2] for r in rows]
     vectors = states.unit(np.array(states.run([args.encoder, "encode"], texts), dtype=np.float32))
     read = states.run([args.grammar], texts)
+    group = np.array([r[0] for r in rows])
+    about = [i for i, r in enumerate(rows) if r[1] in ("states", "ended", "plans", "supposes", "denies", "others", "excepts", "adds") and not r[0].startswith("chat")]
+    inside = set(about)
+    rest = [i for i in range(len(rows)) if i not in inside]
+    stated = np.array([i for i in about if rows[i][1] == "states" and read[i]["statements"]])
+    told = set(group[stated])
+    qs = [q for q in qs if q[0] in told]  # of the rest grammar reads no statement
     asked = [json.loads(json.dumps(r)) for r in ask(args.questions, qs)]
     query = states.unit(np.array(states.run([args.encoder, "encode", "--as", "query"], [q[2] for q in qs]), dtype=np.float32))
     said = states.unit(np.array(states.run([args.encoder, "encode"], [r["statement"] or q[2] for r, q in zip(asked, qs)]), dtype=np.float32))
     x = np.concatenate([query, said], 1)
-    group, qgroup = np.array([r[0] for r in rows]), np.array([q[0] for q in qs])
-    about = [i for i, r in enumerate(rows) if r[1] in ("states", "ended", "plans", "supposes", "denies", "others", "excepts", "adds") and not r[0].startswith("chat")]
-    rest = [i for i in range(len(rows)) if i not in set(about)]
-    stated = np.array([i for i in about if rows[i][1] == "states" and read[i]["statements"]])
+    qgroup = np.array([q[0] for q in qs])
     chat = [i for i in rest if rows[i][0].startswith("chat")]
     attributes = sorted(set(qgroup))
     random.Random(1).shuffle(attributes)
