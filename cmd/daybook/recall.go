@@ -37,8 +37,9 @@ type recallCmd struct {
 // Help says what comes back.
 func (c *recallCmd) Help() string {
 	return `Rows are messages as they were said, best first. They are found by meaning, by words, by time and by
-name, and ranked by one weighted sum; --explain shows its parts. A reranker, where one is given, puts the best in
-order; a language model, where one is configured, gives other ways to ask, and what either fails to do is said.`
+name, and ranked by one weighted sum; --explain shows its parts. Where the question asks for a state, rows that tell
+of it stand in its order, whatever their score. A reranker, where one is given, puts the best in order; a language
+model, where one is configured, gives other ways to ask, and what either fails to do is said.`
 }
 
 func (c *recallCmd) Run(a *app) error {
@@ -199,10 +200,13 @@ func (a *app) printRecall(r *engine.Recalled, explain bool) {
 	}
 }
 
-// explanation is a row's reasons on one line: the legs, then the parts of the
-// score, the largest first, and the links that led to it.
+// explanation is a row's reasons on one line: that of its role, the legs, then the
+// parts of the score, the largest first, and the links that led to it.
 func explanation(row engine.RecalledRow) string {
 	var words []string
+	if row.Reason != "" { // why it stands there, whatever its score
+		words = append(words, line(row.Reason, 80))
+	}
 	for _, leg := range slices.Sorted(maps.Keys(row.Explain.Legs)) {
 		words = append(words, leg+" #"+strconv.Itoa(row.Explain.Legs[leg]))
 	}
