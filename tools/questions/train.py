@@ -193,7 +193,7 @@ def fit_group(match, scenes):
 
 
 def fitted_states(path):
-    raw = np.fromfile(path, dtype="<f4")
+    raw = np.fromfile(path, dtype="<f2").astype(np.float32)
     return raw[:FULL], raw[FULL:FULL * (1 + states.DIM)].reshape(FULL, states.DIM)
 
 
