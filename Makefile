@@ -64,7 +64,7 @@ crash:
 fuzz:
 	@for t in $$(grep -rlE '^func Fuzz' --include=*_test.go . | xargs -n1 dirname | sort -u); do \
 	  for f in $$(grep -hoE '^func (Fuzz[A-Za-z0-9]+)' $$t/*_test.go | cut -d' ' -f2); do \
-	    echo "== $$t $$f"; $(GO) test $$t -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
+	    echo "== $$t $$f"; $(GO) test $$t -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x || exit 1; \
 	  done; done
 
 # The HTTP API, fuzzed from its own description.
