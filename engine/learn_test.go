@@ -100,7 +100,7 @@ func TestLearnedStatesFollowEachOther(t *testing.T) {
 	for _, want := range []string{
 		"Dr. Weiss from 2024-01-10 until 2024-01-20 historical",
 		"Dr. Moreau from 2024-01-20 until 0001-01-01 current",
-		"$900 from 2024-01-20 until 2024-01-30 historical",
+		"$900 a month from 2024-01-20 until 2024-01-30 historical",
 		"$1,050 from 2024-01-30 until 0001-01-01 current",
 	} {
 		if !strings.Contains(got, want) {

@@ -511,10 +511,10 @@ func possible(s *english.Sentence, all []Candidate) []Candidate {
 }
 
 // impossible reports whether a candidate cannot be the value: it has no word that
-// tells anything, names the speaker's own thing that the sentence speaks of, only says
+// tells anything, begins with the verb's particle, names the speaker's own thing that the sentence speaks of, only says
 // which thing that is, or where what is said lies.
 func impossible(s *english.Sentence, c *Candidate) bool {
-	return wordless(s, c.value) || ownSubject(s, c) || specifies(s, c) || knownWhole(s, c) || besideRole(s, c) || doneByIt(s, c)
+	return wordless(s, c.value) || s.Tokens[c.value.first].Tag == "RP" || ownSubject(s, c) || specifies(s, c) || knownWhole(s, c) || besideRole(s, c) || doneByIt(s, c)
 }
 
 // wordless reports whether a candidate has only particles and adverbs: "out".

