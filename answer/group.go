@@ -18,8 +18,8 @@ const groupCount = 9
 // and precision at each.
 const (
 	inGroup    = 0.5
-	lateGroup  = 0.3
-	mayBeGroup = 0.15
+	lateGroup  = 0.45
+	mayBeGroup = 0.1
 )
 
 // grouping says how likely each claim is of the state of the likeliest one. A claim
