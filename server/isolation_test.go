@@ -342,7 +342,7 @@ func TestTenantsNeverMix(t *testing.T) {
 	d := open(t, nil)
 	a, b := tenant{d.admin("a"), "alphaword"}, tenant{d.admin("b"), "betaword"}
 	g := newDrive(d, a, b)
-	for round := 0; round == 0 || round < 6 && len(g.left(a))+len(g.left(b)) > 0; round++ {
+	for round := 0; round == 0 || round < 20 && len(g.left(a))+len(g.left(b)) > 0; round++ {
 		rapid.Check(t, func(rt *rapid.T) { g.round(rt, a, b) })
 	}
 	for _, who := range []tenant{a, b} {
