@@ -238,8 +238,12 @@ func (r *reader) read(s *sentence) {
 	for _, st := range ties(&s.Sentence) {
 		r.assert(s, st, person(r.note.Speaker))
 	}
-	if one := stateOf(&s.Sentence, s.marks); s.judged && s.role != Asks && len(one) == 1 && one[0].moved() {
-		r.assert(s, one[0], person(r.note.Speaker))
+	var state []Statement
+	if s.judged && s.role != Asks {
+		state = stateOf(&s.Sentence, s.marks)
+	}
+	if len(state) == 1 && state[0].moved() {
+		r.assert(s, state[0], person(r.note.Speaker))
 		return
 	}
 	found := append(statements(&s.Sentence), takenUp(s)...)
@@ -250,7 +254,7 @@ func (r *reader) read(s *sentence) {
 		case Views:
 			found = slices.DeleteFunc(found, func(st Statement) bool { return !st.plain && (st.Type == Thing || st.Type == Quality) })
 		case States, Others:
-			found = bestOf(s, found, stateOf(&s.Sentence, s.marks))
+			found = bestOf(s, found, state)
 		}
 	}
 	for _, st := range found {
