@@ -31,14 +31,9 @@ type Claim struct {
 // claim where the judge thinks something else likelier.
 const leastStated = 0.2
 
-// ClaimIn returns what the sentence at an index of a note claims; false where it
-// claims nothing of a state. The vector is that of the sentence.
-func ClaimIn(n daybook.Note, index int, vector []float32) (Claim, bool) {
-	one, ok := english.ReadNth(n.Own().Text, index)
-	if !ok {
-		return Claim{}, false
-	}
-	s := &one
+// ClaimIn returns what a sentence of a note claims; false where it claims nothing of a
+// state. The vector is that of the sentence.
+func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool) {
 	role, chance := extract.Judge(s, vector)
 	switch role {
 	case extract.Asks, extract.Chats, extract.Happens, extract.Touches, extract.Views:

@@ -96,7 +96,7 @@ func claimsIn(ctx context.Context, row Foreign, encoder model.Encoder) (claims [
 	}
 	note := noteOf(row)
 	for i := range sentences {
-		if c, ok := ClaimIn(note, i, vectors.Row(i)); ok {
+		if c, ok := ClaimIn(note, &sentences[i], vectors.Row(i)); ok {
 			c.Variable = extract.VariableOf(vectors.Row(i))
 			c.Ended = c.Ended || !row.InvalidAt.IsZero()
 			claims = append(claims, c)

@@ -293,9 +293,13 @@ func (a Answer) unknown(p *Packet) Answer {
 	return a
 }
 
-// cite adds a citation of a note, if the packet holds it.
+// cite adds a citation of a note, if the packet holds it. What is not in so many words
+// in the note, as of an answer that was read with its question, is quoted as the note.
 func (a *Answer) cite(p *Packet, id daybook.NoteID, quote string) {
 	for _, it := range p.Items {
+		if it.ID == id && !strings.Contains(it.Text, quote) {
+			quote = it.Text
+		}
 		if it.ID == id && !slices.ContainsFunc(a.Citations, func(c Citation) bool { return c.N == it.N && c.Quote == quote }) {
 			a.Citations = append(a.Citations, Citation{N: it.N, ID: id, Source: it.Source, Quote: quote})
 			return

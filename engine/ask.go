@@ -9,6 +9,7 @@ import (
 
 	"daybook"
 	"daybook/answer"
+	"daybook/extract"
 	"daybook/graph"
 	"daybook/index"
 	"daybook/model"
@@ -153,6 +154,7 @@ func (e *Engine) Overlay(ctx context.Context, rows []answer.Foreign, question, s
 
 // near are the sentences that are most like what is asked.
 type near struct {
+	view       *index.Snapshot
 	sentences  []said
 	background answer.Background
 }
@@ -172,7 +174,9 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 	if err != nil {
 		return n, err
 	}
-	return nearestSaid(q, all), nil
+	n = nearestSaid(q, all)
+	n.view, err = e.Index(ctx, scope)
+	return n, err
 }
 
 // heard returns what was said by whom the question is about.
@@ -322,12 +326,34 @@ func evidence(b *graph.Book, rows []recall.Row, n near) (all []answer.Evidence, 
 			all = append(all, answer.Evidence{Note: *note})
 		}
 		e := &all[at[note.ID]]
-		if c, ok := answer.ClaimIn(e.Note, s.index, s.vector); ok {
-			c.Variable = s.variable
+		if c, ok, err := n.claim(b, e.Note, s); err != nil {
+			return nil, err
+		} else if ok {
 			e.Claims = append(e.Claims, c)
 		}
 	}
 	return all, nil
+}
+
+// claim reads what a sentence of a note claims: as it stands there, or, of a bare
+// answer, with the question before it.
+func (n near) claim(b *graph.Book, note daybook.Note, s said) (c answer.Claim, ok bool, err error) {
+	read, ok := extract.Nth(note, s.index)
+	if !ok {
+		return c, false, nil
+	}
+	if s.index == 0 && read.IsBare() {
+		before, err := noteBefore(n.view, b, s.place)
+		if err != nil {
+			return c, false, err
+		}
+		if whole, ok := extract.Completed(note, before); ok {
+			read = whole
+		}
+	}
+	c, ok = answer.ClaimIn(note, &read, s.vector)
+	c.Variable = s.variable
+	return c, ok, nil
 }
 
 // noteAt returns the note at a place, or nil where none is in force there.

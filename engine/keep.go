@@ -42,7 +42,7 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			if cert, err = e.ledger.Forget(w, sc, by.Author, f); err != nil {
 				return err
 			}
-			return errors.Join(dropLatent(w), e.dropTreeVectors(w, sc), w.DropVectors(returnedSpace))
+			return errors.Join(dropWithBefore(w), e.dropTreeVectors(w, sc), w.DropVectors(returnedSpace))
 		})
 		if err != nil {
 			break
@@ -89,15 +89,15 @@ func (e *Engine) PlanForgetIn(ctx context.Context, scopes []daybook.Scope, f gra
 	return counts, holding, nil
 }
 
-// dropLatent removes vectors that stand for a note together with the one before it,
-// for that one may be erased; Embed makes them anew.
-func dropLatent(w store.Writer) error {
+// dropWithBefore removes vectors that stand for a note, or a sentence of it, together
+// with the note before it, for that one may be erased. They are made anew.
+func dropWithBefore(w store.Writer) error {
 	spaces, err := w.Spaces()
 	if err != nil {
 		return err
 	}
 	for _, s := range spaces {
-		if !strings.HasSuffix(s.Encoder, latentSuffix) {
+		if !strings.HasSuffix(s.Encoder, latentSuffix) && !strings.HasSuffix(s.Encoder, saidSuffix) {
 			continue
 		}
 		if err := w.DropVectors(s.Encoder); err != nil {

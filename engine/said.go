@@ -62,7 +62,9 @@ func (s *sentences) take(lists []index.List, head store.Commit) {
 }
 
 // saidSpace is the space of the vectors of sentences that may tell of a state.
-func (e *Engine) saidSpace() string { return e.encoder.ID() + "#said" }
+func (e *Engine) saidSpace() string { return e.encoder.ID() + saidSuffix }
+
+const saidSuffix = "#said"
 
 // keepSaid puts the vectors of new sentences beside the ledger, in the transaction
 // that appended what was learned from their notes. Where other notes up to that
@@ -121,11 +123,11 @@ func (e *Engine) hear(ctx context.Context, scope daybook.Scope, upTo uint64) err
 		if err != nil || within.To == 0 {
 			return err
 		}
-		plain := make([]daybook.Note, len(notes))
-		for i := range notes {
-			plain[i] = notes[i].Note
+		heard, err := e.withBefore(ctx, scope, notes)
+		if err != nil {
+			return err
 		}
-		all, err := extract.Local{Encoder: e.encoder}.Hear(ctx, plain)
+		all, err := extract.Local{Encoder: e.encoder}.Hear(ctx, heard)
 		if err != nil {
 			return err
 		}
@@ -136,6 +138,25 @@ func (e *Engine) hear(ctx context.Context, scope daybook.Scope, upTo uint64) err
 			return err
 		}
 	}
+}
+
+// withBefore gives notes the ones before them in their sessions.
+func (e *Engine) withBefore(ctx context.Context, scope daybook.Scope, notes []graph.PlacedNote) ([]extract.Heard, error) {
+	view, err := e.Index(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	heard := make([]extract.Heard, len(notes))
+	err = e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) (err error) {
+		for i := range notes {
+			heard[i].Note = notes[i].Note
+			if heard[i].Before, err = noteBefore(view, b, notes[i].Place); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return heard, err
 }
 
 // follow lets go of all where something was erased since.

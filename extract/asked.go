@@ -80,6 +80,30 @@ func askedBy(before []daybook.Note, speaker string) string {
 	return spans[len(spans)-1].Of(text)
 }
 
+// Nth reads the nth sentence of a note as it stands there; false where there are fewer.
+func Nth(n daybook.Note, at int) (english.Sentence, bool) {
+	return english.ReadNth(n.Own().Text, at)
+}
+
+// Completed is the sentence that a bare answer at the start of a note makes with the
+// question before it: "I have two kids, both in school." for "Two, both in school." after
+// "How many kids do you have?". It is false where the note's first sentence stands for
+// itself.
+func Completed(n daybook.Note, before *daybook.Note) (english.Sentence, bool) {
+	text, _ := saidWith(n, before)
+	return english.ReadSentence(text), text != ""
+}
+
+// saidWith is the text of Completed, and the answer that it is made of.
+func saidWith(n daybook.Note, before *daybook.Note) (string, english.Span) {
+	text := n.Own().Text
+	spans := english.Sentences(text)
+	if before == nil || len(spans) == 0 {
+		return "", english.Span{}
+	}
+	return english.Answered(askedBy([]daybook.Note{*before}, n.Speaker), spans[0].Of(text)), spans[0]
+}
+
 // mineOf reads "mine is grey": the question says what is the speaker's.
 func mineOf(s *english.Sentence, c *english.Clause, q *english.Sentence) (Statement, bool) {
 	if c.Subject < 0 || s.Tokens[s.Phrases[c.Subject].Head].Norm != "mine" || s.Group(*c).Verb != "be" {

@@ -32,8 +32,11 @@ type half struct {
 func (r *reader) relate(told []sentence, i int) {
 	s := &told[i].Sentence
 	r.note = told[i].note
+	if told[i].bare != nil {
+		return // its words are not all the note's
+	}
 	var prev *english.Sentence
-	if i > 0 && told[i-1].note.ID == r.note.ID {
+	if i > 0 && told[i-1].note.ID == r.note.ID && told[i-1].bare == nil {
 		prev = &told[i-1].Sentence
 	}
 	j, ok := findJoint(s, prev)

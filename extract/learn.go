@@ -81,15 +81,15 @@ type Local struct {
 func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	var out Learned
 	var told []sentence
+	out.Enrichments = enrichments(w)
 	for i := w.From; i < len(w.Notes); i++ {
-		n := w.Notes[i]
-		before := w.Notes[max(0, i-LookBack):i]
-		if text, ok := Enrich(n, before); ok {
-			out.Enrichments = append(out.Enrichments, daybook.Enrichment{Note: n.ID, Text: text, From: lenders(before), By: By})
+		heard := Heard{Note: w.Notes[i]}
+		if i > 0 {
+			heard.Before = &w.Notes[i-1]
 		}
-		said := sentencesOf(n)
+		said := sentencesOf(heard)
 		if len(said) > 0 && said[0].index == 0 && said[0].before == "" {
-			said[0].before = askedBy(before, n.Speaker)
+			said[0].before = askedBy(w.Notes[:i], heard.Speaker)
 		}
 		told = append(told, said...)
 	}
@@ -104,9 +104,15 @@ func (l Local) Learn(ctx context.Context, w Window) (Learned, error) {
 	return out, nil
 }
 
+// Heard is a note with the one before it in its session, or nil.
+type Heard struct {
+	daybook.Note
+	Before *daybook.Note
+}
+
 // Hear returns the sentences of notes that may tell of a state, and learns nothing
 // else. Without an encoder there are none.
-func (l Local) Hear(ctx context.Context, notes []daybook.Note) ([]Said, error) {
+func (l Local) Hear(ctx context.Context, notes []Heard) ([]Said, error) {
 	var out Learned
 	var told []sentence
 	for _, n := range notes {
@@ -131,17 +137,28 @@ type sentence struct {
 	judged   bool
 	before   string // the question right before it, or what somebody else said last
 	asks     bool   // a question follows in the same sentence: "…, and you?"
+	// bare is the answer in the note that the sentence was made of, and asked the note
+	// with its question; nil for a sentence that stands there as it is.
+	bare  *english.Span
+	asked daybook.NoteID
 }
 
 // sentencesOf reads the sentences of a note that may state something: said by
-// somebody, and not asked; what stands in brackets, as captions do, is not said. A document and a machine that answers have no states of
-// their own.
-func sentencesOf(n daybook.Note) (all []sentence) {
+// somebody, and not asked; what stands in brackets, as captions do, is not said. A bare
+// answer is read with its question. A document and a machine that answers have no states
+// of their own.
+func sentencesOf(h Heard) (all []sentence) {
+	n := h.Note
 	if n.Speaker == "" || isAssistant(n.Speaker) {
 		return nil
 	}
+	whole, bare := saidWith(n, h.Before)
 	text, before := n.Own().Text, ""
 	for i, s := range english.Read(text) {
+		if whole != "" && s.Span == bare {
+			all = append(all, sentence{Sentence: english.ReadSentence(whole), note: n, index: i, bare: &bare, asked: h.Before.ID})
+			continue
+		}
 		asks := strings.HasSuffix(s.Text, "?")
 		if end := askedFrom(&s); asks && end > 0 {
 			s = english.ReadSpan(text, english.Span{Start: s.Start, End: s.Tokens[end-1].End})
@@ -267,15 +284,6 @@ func (r *reader) read(s *sentence) {
 	}
 }
 
-// lenders are the notes that Enrich may have taken words from: the last two before
-// this one.
-func lenders(before []daybook.Note) (ids []daybook.NoteID) {
-	for _, n := range before[max(0, len(before)-2):] {
-		ids = append(ids, n.ID)
-	}
-	return ids
-}
-
 // isAssistant reports whether a speaker is the machine of a chat by the names that
 // chat formats give it.
 func isAssistant(speaker string) bool {
@@ -357,11 +365,17 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	if relation == "" || daybook.Fold(st.Object) == "" || daybook.Fold(st.Object) == daybook.Fold(subject.Name) {
 		return
 	}
+	if s.bare != nil {
+		st.Start, st.End = s.bare.Start, s.bare.End
+	}
 	r.declare(subject)
 	ev := daybook.Event{
 		Kind: st.Kind, Text: selfContained(&s.Sentence, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
 		Time: r.time(st), Modality: st.Modality, Why: st.Why, Session: r.note.Session, By: By,
 		Quotes: []daybook.Quote{{Note: r.note.ID, Start: st.Start, End: st.End}},
+	}
+	if s.bare != nil {
+		ev.Sources = []daybook.NoteID{s.asked}
 	}
 	for _, n := range s.Names() {
 		if e, ok := r.named(n); ok {

@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,9 +106,9 @@ func TestEnrich(t *testing.T) {
 	got := learn(t,
 		daybook.Note{Speaker: "Ben", Text: "How many kids do you have?"},
 		daybook.Note{Speaker: "Anna", Text: "Two, both in school."})
-	want := "Ben asked: How many kids do you have? Anna: Two, both in school."
-	if len(got.Enrichments) != 1 || got.Enrichments[0].Text != want {
-		t.Errorf("enriched: %+v, want %q", got.Enrichments, want)
+	want := []string{"Ben: How many kids do you have? Anna answered: Two, both in school.", "Ben asked: How many kids do you have? Anna: Two, both in school."}
+	if texts := enriched(got); !slices.Equal(texts, want) {
+		t.Errorf("enriched: %q, want %q", texts, want)
 	}
 }
 
@@ -123,8 +124,8 @@ func TestWindowExamples(t *testing.T) {
 		{"Where do you live these days?", "In Skagen. [image: a photo of a red house]", "Ben asked: Where do you live these days? Anna: In Skagen. [image: a photo of a red house]", "", ""},
 	} {
 		got := learn(t, daybook.Note{Speaker: "Ben", Text: c.before}, daybook.Note{Speaker: "Anna", Text: c.text})
-		if n := len(got.Enrichments); n != 1 || got.Enrichments[0].Text != c.enriched {
-			t.Errorf("%q: %+v, want %q", c.text, got.Enrichments, c.enriched)
+		if texts := enriched(got); len(texts) == 0 || texts[len(texts)-1] != c.enriched {
+			t.Errorf("%q: %q, want %q", c.text, texts, c.enriched)
 		}
 		found := c.relation == ""
 		for _, f := range got.Facts {
@@ -135,6 +136,70 @@ func TestWindowExamples(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%q: no (%s, %s) among %d facts", c.text, c.relation, c.object, len(got.Facts))
+		}
+	}
+}
+
+func enriched(l extract.Learned) (texts []string) {
+	for _, e := range l.Enrichments {
+		texts = append(texts, e.Text)
+	}
+	return texts
+}
+
+// A question that was known when its answer comes is enriched again, and once more
+// when something said between the two comes late.
+func TestEnrichLooksAhead(t *testing.T) {
+	at := func(minute int, speaker, text string) daybook.Note {
+		return daybook.Note{Speaker: speaker, Text: text, Time: time.Date(2026, 5, 4, 10, minute, 0, 0, time.UTC)}.Named()
+	}
+	asked, late, answered := at(0, "Ben", "Where do you live?"), at(1, "Cleo", "Hello, you two."), at(2, "Anna", "In Skagen.")
+	for _, c := range []struct {
+		notes []daybook.Note
+		from  int
+		read  []daybook.NoteID
+		want  string
+	}{
+		{[]daybook.Note{asked, answered}, 1, nil, "Ben: Where do you live? Anna answered: In Skagen."},
+		{[]daybook.Note{asked, late, answered}, 1, []daybook.NoteID{asked.ID, answered.ID}, "Ben: Where do you live? Cleo answered: Hello, you two."},
+		{[]daybook.Note{asked, answered, at(3, "Ben", "Nice!")}, 2, []daybook.NoteID{asked.ID, answered.ID}, ""},
+	} {
+		w := extract.Window{Notes: c.notes, From: c.from, Read: map[daybook.NoteID]bool{}}
+		for _, id := range c.read {
+			w.Read[id] = true
+		}
+		got, err := extract.Local{}.Learn(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, e := range got.Enrichments {
+			if e.Note == asked.ID {
+				text = e.Text
+			}
+		}
+		if text != c.want {
+			t.Errorf("%q, want %q", text, c.want)
+		}
+	}
+}
+
+// A bare answer says with its question what a sentence would.
+func TestBareAnswers(t *testing.T) {
+	for _, c := range []struct{ question, answer, relation, object string }{
+		{"How many kids do you have?", "Two, both in school.", "has", "two kids"},
+		{"Where do you live these days?", "In Skagen.", "lives_in", "Skagen"},
+		{"What's your favourite tea?", "Jasmine.", "favourite_tea", "jasmine"},
+		{"Where do you work?", "Zalando.", "works_at", "Zalando"},
+		{"What do you do for a living?", "A nurse.", "job", "a nurse"},
+	} {
+		got := learn(t, daybook.Note{Speaker: "Ben", Text: c.question}, daybook.Note{Speaker: "Anna", Text: c.answer})
+		var all []string
+		for _, f := range got.Facts {
+			all = append(all, f.Relation+" "+f.Object)
+		}
+		if !slices.Contains(all, c.relation+" "+c.object) {
+			t.Errorf("%s – %s: %q, want %s %s", c.question, c.answer, all, c.relation, c.object)
 		}
 	}
 }

@@ -47,6 +47,12 @@ func thirdPerson(t english.Token, speaker string) (string, bool) {
 		return speaker, false
 	case "my", "mine":
 		return speaker + "'s", false
+	case "to":
+		if t.Text == "na" || t.Text == "ta" { // of "wanna", "gotta"
+			return " to", false
+		}
+	case "going":
+		return "going", false // of "gonna"
 	}
 	return t.Text, false
 }

@@ -14,25 +14,80 @@ const (
 	longNote     = 400 // a note of this length stands for itself
 )
 
-// Enrich returns the note's text made self-contained from the notes before it:
-// with its speaker, with the question it answers, with what a bare reference at
-// its start points to, and with third-person pronouns named where only one person
-// can be meant. Where the evidence is not clear the words are left alone. It
-// reports false when nothing was there to add; the note then stands for itself.
-func Enrich(n daybook.Note, before []daybook.Note) (string, bool) {
+// Enrich returns the note's text made self-contained from the notes around it:
+// with its speaker, with the question it answers or the answer it got, with what a
+// bare reference at its start points to, and with third-person pronouns named where
+// only one person can be meant. Where the evidence is not clear the words are left
+// alone. It reports false when nothing was there to add; the note then stands for
+// itself.
+func Enrich(n daybook.Note, before, after []daybook.Note) (string, bool) {
 	text, named := nameHim(n, before)
-	context := ""
+	context, answer := "", ""
 	if len(n.Text) < longNote {
-		context = contextOf(n, before)
+		context, answer = contextOf(n, before), answerTo(n, after)
 	}
-	if !named && context == "" {
+	if !named && context == "" && answer == "" {
 		return "", false
 	}
 	n.Text = text
-	if context == "" {
-		return n.Passage(), true
+	return strings.TrimSpace(context + " " + n.Passage() + " " + answer), true
+}
+
+// answerTo is what somebody else says first after a note that ends in a question.
+func answerTo(n daybook.Note, after []daybook.Note) string {
+	if len(after) == 0 || after[0].Speaker == n.Speaker {
+		return ""
 	}
-	return context + " " + n.Passage(), true
+	asked, said := spoken(n.Text), spoken(after[0].Text)
+	if len(asked) == 0 || len(said) == 0 || !strings.HasSuffix(asked[len(asked)-1].Of(n.Text), "?") {
+		return ""
+	}
+	return after[0].Speaker + " answered: " + clip(after[0].Text[said[0].Start:said[len(said)-1].End])
+}
+
+// enrichments are the enriched texts of the notes of a window from From on, and of the
+// note before them where what follows it now makes it another.
+func enrichments(w Window) (all []daybook.Enrichment) {
+	for i := max(0, w.From-1); i < len(w.Notes); i++ {
+		n, before, after := w.Notes[i], w.Notes[max(0, i-LookBack):i], w.Notes[i+1:]
+		text, ok := Enrich(n, before, after[:min(1, len(after))])
+		if i < w.From && !w.changes(n, before, text) {
+			continue
+		}
+		if !ok && i < w.From {
+			text, ok = n.Passage(), true // the answer that it had is another's now
+		}
+		if ok {
+			all = append(all, daybook.Enrichment{Note: n.ID, Text: text, From: lenders(n, before, after), By: By})
+		}
+	}
+	return all
+}
+
+// changes reports whether the text of the note before the new ones is another than it
+// was with the notes that were known.
+func (w Window) changes(n daybook.Note, before []daybook.Note, text string) bool {
+	var known []daybook.Note
+	for _, a := range w.Notes[w.From:] {
+		if w.Read[a.ID] {
+			known = append(known, a)
+			break
+		}
+	}
+	was, _ := Enrich(n, before, known)
+	return was != text
+}
+
+// lenders are the notes that Enrich may have taken words from: the last two before a
+// note, and the one that answers it.
+func lenders(n daybook.Note, before, after []daybook.Note) (ids []daybook.NoteID) {
+	for _, b := range before[max(0, len(before)-2):] {
+		ids = append(ids, b.ID)
+	}
+	if answerTo(n, after) != "" {
+		ids = append(ids, after[0].ID)
+	}
+	return ids
 }
 
 // contextOf is what was said just before and this note takes up: the question it
