@@ -139,7 +139,7 @@ func (p panel) draw(b *strings.Builder) {
 // drawCosts returns both charts side by side.
 func drawCosts(c costs) string {
 	var b strings.Builder
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="890" height="450" viewBox="0 0 890 450">
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="920" height="450" viewBox="0 0 920 450">
 <style>text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d6dae1}.says{font-weight:bold;fill:#f0f3f6}.dim{fill:#98a1ad}line{stroke:#2b323c}</style>
 <rect width="100%" height="100%" rx="8" fill="#15191f"/>
 `)
