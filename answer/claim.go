@@ -77,6 +77,24 @@ func ClaimOf(n daybook.Note, value string) (Claim, bool) {
 	return Claim{}, false
 }
 
+// WithFact returns the claims of a note with a fact of a state that the ledger learned
+// from it: as one that is there already, or as one more.
+func WithFact(claims []Claim, n daybook.Note, f *daybook.Fact, state string) []Claim {
+	for i := range claims {
+		if sameValue(claims[i].Object, f.Object) {
+			claims[i].Relation, claims[i].Present = state, true
+			return claims
+		}
+	}
+	c, ok := ClaimOf(n, f.Object)
+	if !ok {
+		c = Claim{Of: n.Speaker, Sentence: n.Text, Note: n.ID, Session: n.Session, Time: n.Time, Valid: f.Valid, Chance: 1}
+		c.Object, c.Modality, c.Who = f.Object, daybook.Asserted, english.Speaker
+	}
+	c.Relation, c.Present = state, true
+	return append(claims, c)
+}
+
 // leastHidden is how likely a sentence must state something for it to be taken so
 // where grammar does not bear out that it adds to what holds, or says that it is over.
 const leastHidden = 0.04

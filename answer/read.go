@@ -219,11 +219,11 @@ func backwards(all []Claim) []Claim {
 // reasonIn is what a sentence gives as its reason or purpose.
 func reasonIn(sentence string) string {
 	s := english.ReadSentence(sentence)
-	for _, c := range s.Clauses {
+	for i, c := range s.Clauses {
 		switch c.Subordinator {
 		case "because", "since", "as", "so that":
 			if c.Kind == english.Adverbial {
-				return strings.Trim(tokensText(&s, c.First+1, c.End), " .,;!")
+				return strings.Trim(tokensText(&s, c.First+1, s.WholeEnd(i)), " .,;!")
 			}
 		}
 	}

@@ -123,6 +123,9 @@ func (r *resolver) gather(b Background) {
 		c.match = c.speaks * (0.4 + 0.6*min(1, 2*c.Chance))
 		if c.named = c.asserted() && r.q.State != "" && c.State() == r.q.State; c.named {
 			c.speaks, c.match, c.Chance = max(c.speaks, surelyMatch), max(c.match, surelyMatch), max(c.Chance, surelyStated)
+			if c.Variable == nil {
+				c.Variable = r.q.Variable // no sentence was matched, but the state is the asked one
+			}
 		}
 	}
 	r.known = r.standsOut()

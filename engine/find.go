@@ -9,6 +9,7 @@ import (
 
 	"daybook"
 	"daybook/answer"
+	"daybook/extract"
 	"daybook/graph"
 	"daybook/model"
 	"daybook/recall"
@@ -63,6 +64,9 @@ func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.
 		if err != nil {
 			return err
 		}
+		if all, err = withNamed(b, &asked, all); err != nil {
+			return err
+		}
 		r = answer.Resolve(asked, all, n.background)
 		for more := true; more && err == nil; {
 			if all, more, err = withFollowers(b, r.Timeline, all); more {
@@ -72,6 +76,50 @@ func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.
 		return err
 	})
 	return r, err
+}
+
+// withNamed adds to the evidence what the ledger holds of the state that the words of the
+// question name: it may have been told in words that no sentence like the question has.
+func withNamed(b *graph.Book, asked *answer.Question, all []answer.Evidence) ([]answer.Evidence, error) {
+	if asked.State == "" || asked.Subject == "" {
+		return all, nil
+	}
+	for _, relation := range extract.Tellers(asked.State) {
+		states, err := b.States(graph.Select{Subject: asked.Subject, Relation: relation})
+		if err != nil {
+			return nil, err
+		}
+		for _, st := range states {
+			for _, p := range st.Periods {
+				if cmp.Or(p.Relation, st.Relation) != relation || p.Modality != daybook.Asserted {
+					continue
+				}
+				for _, f := range p.Facts[:min(len(p.Facts), followerTies)] {
+					if all, err = withTold(b, &f.Fact, asked.State, all); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// withTold adds a fact of the asked state to the evidence, as a claim of its note.
+func withTold(b *graph.Book, f *daybook.Fact, state string, all []answer.Evidence) ([]answer.Evidence, error) {
+	if len(f.Sources) == 0 {
+		return all, nil
+	}
+	at := slices.IndexFunc(all, func(e answer.Evidence) bool { return e.ID == f.Sources[0] })
+	if at < 0 {
+		n, err := b.Note(string(f.Sources[0]))
+		if err != nil {
+			return all, err
+		}
+		at, all = len(all), append(all, answer.Evidence{Note: n})
+	}
+	all[at].Claims = answer.WithFact(all[at].Claims, all[at].Note, f, state)
+	return all, nil
 }
 
 // withFollowers adds to the evidence what the ledger says took the place of claims. It

@@ -272,8 +272,8 @@ func (s speech) sentence(row int) said {
 }
 
 // of is the speech of whom a question is about: of the first of the people it names
-// who said anything, of self where one asks about oneself, else of everybody. That
-// person becomes the question's subject.
+// who said anything, of self where one asks about oneself (under the user's name, or as
+// "user"), else of everybody. That person becomes the question's subject.
 func (s *sentences) of(q *answer.Question, self string) (all []speech) {
 	speakers := slices.Sorted(maps.Keys(s.bySpeaker))
 	for _, n := range q.Asking.Names {
@@ -284,9 +284,11 @@ func (s *sentences) of(q *answer.Question, self string) (all []speech) {
 			}
 		}
 	}
-	if own, ok := s.bySpeaker[self]; ok && q.Self {
-		q.Subject = self
-		return []speech{own}
+	for _, who := range []string{self, daybook.Scope{}.Speaker("", "")} {
+		if own, ok := s.bySpeaker[who]; ok && q.Self {
+			q.Subject = who
+			return []speech{own}
+		}
 	}
 	q.Subject = ""
 	for _, who := range speakers {

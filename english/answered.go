@@ -152,7 +152,7 @@ func (q *Asking) fits(a *Sentence) bool {
 	case "how often", "how long":
 		return number || len(a.Phrases) > 0 || strings.HasPrefix(first.Tag, "RB")
 	case "what", "which":
-		return a.isThing() && (q.Verb.Verb != "do" || q.asksForWork())
+		return a.isThing() && (q.Verb.Verb != "do" || q.AsksForWork())
 	}
 	return false
 }
@@ -168,10 +168,10 @@ func (s *Sentence) isThing() bool {
 	return !p.Pronoun && !remark
 }
 
-// asksForWork reports whether "what do you do" is asked for a living, and not on a day.
-func (q *Asking) asksForWork() bool {
-	rest := strings.ToLower(q.objectWords("you"))
-	return strings.Contains(rest, "work") || strings.Contains(rest, "living") || strings.TrimSpace(rest) == ""
+// AsksForWork reports whether "what do you do" is asked for a living, and not on a day.
+func (q *Asking) AsksForWork() bool {
+	rest := strings.TrimSpace(strings.ToLower(q.objectWords("you")))
+	return strings.HasSuffix(rest, "for work") || strings.HasSuffix(rest, "for a living") || rest == ""
 }
 
 // statement is the question as the hearer's own statement with a value behind the verb,

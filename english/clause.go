@@ -143,6 +143,22 @@ func (s *Sentence) Head(phrase int) string {
 	return s.Tokens[s.Phrases[phrase].Head].Lemma
 }
 
+// WholeEnd is where a clause ends together with the clauses that hang on it: of "because
+// it kept crashing" behind "crashing".
+func (s *Sentence) WholeEnd(clause int) int {
+	end := s.Clauses[clause].End
+	for k := clause + 1; k < len(s.Clauses); k++ {
+		p := s.Clauses[k].Parent
+		for p > clause {
+			p = s.Clauses[p].Parent
+		}
+		if p == clause {
+			end = max(end, s.Clauses[k].End)
+		}
+	}
+	return end
+}
+
 // Group returns the verb group of a clause; a zero group if it has none.
 func (s *Sentence) Group(c Clause) VerbGroup {
 	if c.Verb < 0 {

@@ -55,6 +55,9 @@ func (c corrector) shade(i int) {
 	}
 }
 
+// nounAfterTo are words after which "to" leads to a thing, and to no verb.
+var nounAfterTo = set("allergic intolerant sensitive addicted married close similar")
+
 // colours are the plain words for colours.
 var colours = set("red orange yellow green blue purple violet pink brown black white grey gray beige teal turquoise blonde blond")
 
@@ -267,6 +270,8 @@ func (c corrector) afterTo(i int) {
 	t := &c.t[i]
 	next := c.tag(i + 1)
 	switch {
+	case t.Tag == "VB" && c.norm(i-1) == "to" && nounAfterTo[c.norm(i-2)]:
+		t.Tag = "NN"
 	case c.tag(i-1) == "TO" && bareGoals[t.Norm] && t.Tag == "VB" && (!startsObject(next) || c.norm(i+1) == "every" || c.norm(i+1) == "each" || c.norm(i+1) == "this") && c.rides(i):
 		t.Tag = "NN"
 	case (t.Norm == "before" || t.Norm == "after" || t.Norm == "since") && (next == "." || next == "" || next == ","):

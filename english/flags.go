@@ -133,7 +133,7 @@ func (s *Sentence) planFlags(c Clause, g VerbGroup) Flags {
 		return Plan
 	case g.Lemma == "look forward", g.Negated && g.Modal == "can" && g.Verb == "wait":
 		return Plan
-	case (g.Progressive || g.Form == Gerund && c.Kind == Main) && g.Tense != Past && s.hasFutureTime(c):
+	case (g.Progressive || g.Form == Gerund && c.Kind == Main) && g.Tense != Past && (s.hasFutureTime(c) || s.hasBareDate(c)):
 		return Plan
 	case g.Tense == Present && g.Form == Finite && s.hasFutureTime(c) && !g.Perfect:
 		return Plan
@@ -147,6 +147,16 @@ func (s *Sentence) thinksOf(g VerbGroup) bool {
 }
 
 // hasFutureTime: tomorrow, tonight, next week, in two weeks, soon.
+// hasBareDate reports whether a clause is dated by a month or day and nothing more: what
+// is going on then is to come, as in "moving to Lund in June".
+func (s *Sentence) hasBareDate(c Clause) bool {
+	return slices.ContainsFunc(c.Preps, func(p Prep) bool {
+		np := s.Phrases[p.Phrase]
+		head := s.Tokens[np.Head].Norm
+		return (p.Word == "in" && months[head] || p.Word == "on" && weekdays[head]) && np.End == np.First+1
+	})
+}
+
 func (s *Sentence) hasFutureTime(c Clause) bool {
 	for _, np := range c.Times {
 		if s.isFutureTime(np) {

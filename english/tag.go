@@ -160,6 +160,10 @@ var lexiconMore = map[string]string{
 	"RB":  "nowadays lately currently anymore tbh btw",
 }
 
+// IsWord reports whether a word in lower case is known as an English word that is no
+// name.
+func IsWord(lower string) bool { return isKnownWord(lower) }
+
 func isKnownWord(lower string) bool {
 	if lexicon()[lower] != "" || irregularForms[lower] != "" || closedWords[lower] {
 		return true

@@ -274,6 +274,10 @@ func (r *reader) read(s *sentence) {
 			found = bestOf(s, found, state)
 		}
 	}
+	for _, st := range introduced(&s.Sentence) {
+		found = slices.DeleteFunc(found, func(f Statement) bool { return daybook.Fold(f.Object) == daybook.Fold(st.Object) })
+		r.assert(s, st, person(r.note.Speaker))
+	}
 	for _, st := range found {
 		if s.judged {
 			st.settle(s.role, s.likely)
@@ -400,9 +404,9 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	r.out.Facts = append(r.out.Facts, learned)
 }
 
-// besides are relations whose values stand beside each other: who likes one thing goes
-// on liking others.
-var besides = setOf("likes dislikes wants")
+// besides are relations whose values stand beside each other: who likes or fears one thing goes
+// on liking and fearing others.
+var besides = setOf("likes dislikes wants allergic_to afraid_of")
 
 func (r *reader) declare(e daybook.Entity) {
 	if !r.seen[e.ID] {

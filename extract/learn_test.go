@@ -224,3 +224,17 @@ func TestEnrichLeavesCaptionsAside(t *testing.T) {
 		}
 	}
 }
+
+// A reason goes on to the end of what hangs on it.
+func TestReasonsAreWhole(t *testing.T) {
+	for text, want := range map[string]string{
+		"I use Pocket Casts now because Overcast kept crashing.":               "Overcast kept crashing",
+		"I live in Lund because I wanted to be near my mum.":                   "I wanted to be near my mum",
+		"I use a paper planner because the app stopped working after a while.": "the app stopped working after a while",
+	} {
+		got := learn(t, daybook.Note{Speaker: "Anna", Text: text})
+		if len(got.Facts) == 0 || got.Facts[0].Context.Why != want {
+			t.Errorf("%q: %+v, want the reason %q", text, got.Facts, want)
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 // "my …" with a verb in the present that has a name in the vocabulary, in a main
 // clause that neither asks nor supposes. No judge of roles is asked about it.
 func plain(s *english.Sentence, c *english.Clause, st *Statement) bool {
-	const meantOtherwise = english.Question | english.Imperative | english.Conditional | english.Hypothetical | english.Reported | english.Quoted
 	g := s.Group(*c)
 	tense := g.Tense == english.Present || g.Tense == english.Past && lasting[nameOf(st.Relation)]
 	if c.Kind != english.Main && c.Kind != english.Adverbial && !remarked(s, c) || c.Flags.Has(meantOtherwise) || !tense || st.Modality == daybook.OneOff || len(s.Tokens) > longSentence {

@@ -377,7 +377,7 @@ func announced(s *english.Sentence, c *english.Clause) bool {
 func (st *Statement) settle(role Role, sure float64) {
 	switch role {
 	case States:
-		if !st.not && !(st.side && st.Modality == daybook.Wished) && (sure >= sureAside || st.Modality != daybook.Wished && !st.awhile) {
+		if !st.not && !(st.side && st.Modality == daybook.Wished) && (sure >= sureAside || st.Modality != daybook.Wished && st.Modality != daybook.Planned && !st.awhile) {
 			st.Modality = daybook.Asserted
 		}
 		st.Ended, st.Additive = false, st.Additive && sure < sureAside
@@ -475,19 +475,14 @@ func reason(s *english.Sentence) string {
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
 		if c.Kind == english.Adverbial && (c.Subordinator == "because" || c.Subordinator == "since" || c.Subordinator == "as") {
-			return strings.Trim(clauseText(s, c, true), " .,;!")
+			first := c.First
+			for first < c.End && s.Tokens[first].Norm == c.Subordinator {
+				first++
+			}
+			return strings.Trim(textOf(s, first, s.WholeEnd(i)), " .,;!")
 		}
 	}
 	return ""
-}
-
-// clauseText is the clause as written, without its subordinator where asked.
-func clauseText(s *english.Sentence, c *english.Clause, bare bool) string {
-	first := c.First
-	for bare && first < c.End && s.Tokens[first].Norm == c.Subordinator {
-		first++
-	}
-	return textOf(s, first, c.End)
 }
 
 // ownPlace reports whether the subject, or what links to it, is the speaker's: "the

@@ -20,8 +20,8 @@ type relationName struct {
 // vocabulary names the relations that people speak of in many ways. It is open:
 // what is not here keeps its own words as its name. docs/vocabulary.md prints it.
 var vocabulary = []relationName{
-	{"lives_in", daybook.OneValue, "live in|reside in|be based in|home town is|settle in|live at|stay in|dwell in|current city|home city|city"},
-	{"moved_to", daybook.Many, "move to|move into|relocate to|move back to"},
+	{"lives_in", daybook.OneValue, "live in|reside in|be based in|home town is|live at|stay in|dwell in|current city|home city|city"},
+	{"moved_to", daybook.Many, "move to|move into|relocate to|move back to|settle in|settle down in"},
 	{"from", daybook.OneValue, "is from|come from|grow up in|be bear in|originate from|be raise in|hometown|be originally from"},
 	{"works_at", daybook.OneValue, "work at|work for|be employ by|employer|company|workplace|be employ at"},
 	{"job", daybook.OneValue, "work as|job|job title|occupation|profession|be employ as|career|make living as|position"},
@@ -36,6 +36,8 @@ var vocabulary = []relationName{
 	{"birthday", daybook.OneValue, "birthday|be bear on|date of birth"},
 	{"likes", daybook.Many, "like|love|enjoy|adore|be fan of|is into|be fond of|appreciate|be crazy about|love to|like to|enjoy to|be passionate about|be interested in|be obsessed with|passion"},
 	{"dislikes", daybook.Many, "dislike|hate|can not stand|detest|despise|avoid|be tire of"},
+	{"allergic_to", daybook.Many, "allergic to|intolerant to|intolerant of|sensitive to"},
+	{"afraid_of", daybook.Many, "afraid of|scared of|terrified of"},
 	{"prefers", daybook.Many, "prefer|favor|favour|would rather"},
 	{"wants", daybook.Many, "want|wish for|desire|would like|would love|crave|need"},
 	{"owns", daybook.Many, "own|possess"},
@@ -117,8 +119,20 @@ func (st *Statement) State() string {
 // they go again and again.
 const (
 	movedTo, livesIn = "moved_to", "lives_in"
+	worksAt, jobName = "works_at", "job"
 	visited, goesTo  = "visited", "goes_to"
 )
+
+// Tellers are the relations whose facts tell a state, as State has it.
+func Tellers(state string) []string {
+	switch state {
+	case livesIn:
+		return []string{livesIn, movedTo}
+	case worksAt:
+		return []string{worksAt, "work_in"}
+	}
+	return []string{state}
+}
 
 // AskedState is the name of the state that a question asks for, as State has it; empty
 // where its words name none.
@@ -133,6 +147,9 @@ func AskedState(a *english.Asking) string {
 	}
 	if a.Verb.Verb == "be" {
 		return ""
+	}
+	if a.Wh == "what" && a.Verb.Verb == "do" && a.AsksForWork() {
+		return jobName
 	}
 	for _, prep := range append(placePreps[a.Wh], lastWord(s)) {
 		if r, ok := canonicalOf[strings.TrimSpace(a.Verb.Verb+" "+prep)]; ok && r.holds == daybook.OneValue {
