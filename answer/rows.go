@@ -30,6 +30,9 @@ func (r *resolver) resolved() *Resolved {
 	if out.Stands = stands(out); out.Stands {
 		out.Rows = inOrder(out.Rows, classes, out.Match < surelyMatch)
 	}
+	if r.q.View == daybook.Current || r.q.View == daybook.Neutral {
+		labelRetold(out.Rows)
+	}
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"daybook"
 	"daybook/english"
 	"daybook/timex"
 )
@@ -90,7 +91,7 @@ func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
 		}
 		for _, s := range english.Sentences(it.Text) {
 			text := strings.TrimSpace(it.Text[s.Start:s.End])
-			if strings.HasSuffix(text, "?") || len(strings.Fields(text)) < 3 {
+			if strings.HasSuffix(text, "?") || len(strings.Fields(text)) < 3 || it.Role == daybook.RoleTransition && beforeIn(r, it, text) {
 				continue
 			}
 			c := candidate{item: it, text: text, rank: i}
@@ -100,6 +101,11 @@ func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	return all
+}
+
+func beforeIn(r *Resolved, it *Item, text string) bool {
+	s := english.ReadSentence(text)
+	return tellsBefore(r, it, &s)
 }
 
 // ownWords favours what the asked person said.

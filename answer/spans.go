@@ -58,7 +58,7 @@ func passagesFor(r *Resolved, p *Packet) (all []*passage) {
 		text, caption := splitCaption(it.Text)
 		own := contentWords(it.Text)
 		for n, s := range append(english.Read(text), english.Read(caption)...) {
-			if strings.HasSuffix(strings.TrimSpace(s.Text), "?") || len(s.Tokens) == 0 {
+			if strings.HasSuffix(strings.TrimSpace(s.Text), "?") || len(s.Tokens) == 0 || tellsBefore(r, it, &s) {
 				continue
 			}
 			ps := &passage{Sentence: s, row: i, item: it, first: n == 0, caption: caption != "" && s.Text != "" && strings.Contains(caption, s.Text), rowHas: sharedWords(q.Words, own)}

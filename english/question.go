@@ -186,10 +186,30 @@ type markPhrase struct {
 	mark  Marks
 }
 
+// MarksOf are the words of a clause that place it in time, whether it asks or tells.
+func (s *Sentence) MarksOf(c Clause) Marks {
+	m := s.marksIn(c.First, min(c.End, len(s.Tokens)))
+	if c.Verb >= 0 {
+		m |= verbMarks(s.Groups[c.Verb])
+	}
+	return m
+}
+
 // marks reads the words of a question that place it in time.
 func (s *Sentence) marks() Marks {
-	var m Marks
-	for i, t := range s.Tokens {
+	m := s.marksIn(0, len(s.Tokens))
+	for _, c := range s.Clauses {
+		if c.Verb >= 0 && c.Kind != Adverbial && c.Kind != Relative && !(c.Kind == Reduced && c.Subordinator != "") {
+			m |= verbMarks(s.Groups[c.Verb])
+		}
+	}
+	return m
+}
+
+// marksIn are the marks of the tokens [first, end), without those of verbs.
+func (s *Sentence) marksIn(first, end int) (m Marks) {
+	for i := first; i < end; i++ {
+		t := s.Tokens[i]
 		reference := s.isReference(i)
 		for _, p := range markPhrases[t.Norm] {
 			if s.matches(i, p.words) && s.markHolds(i, p) && !(reference && p.mark&(MarkNow|MarkLatest|MarkLast|MarkOverTime) != 0) {
@@ -204,11 +224,6 @@ func (s *Sentence) marks() Marks {
 		}
 		if t.Norm == "first" && i+1 < len(s.Tokens) && isVerbTag(s.Tokens[i+1].Tag) {
 			m |= MarkStartEnd // "when did she first play"
-		}
-	}
-	for _, c := range s.Clauses {
-		if c.Verb >= 0 && c.Kind != Adverbial && c.Kind != Relative && !(c.Kind == Reduced && c.Subordinator != "") {
-			m |= verbMarks(s.Groups[c.Verb])
 		}
 	}
 	return m

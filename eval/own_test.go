@@ -29,7 +29,7 @@ func TestBankOfOurs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	var d Dataset
 	for i := range ownConversations {
-		c, lines := madeUp(rng, fmt.Sprint("own", i), attributes, talk)
+		c, lines := madeUp(rng, fmt.Sprint("own", i), ownAttributes, attributes, talk)
 		d.Conversations, d.Timelines = append(d.Conversations, c), append(d.Timelines, lines...)
 	}
 	scoreOwn(t, d)
@@ -60,6 +60,8 @@ type ownAttribute struct {
 	Attribute                                                              string
 	Values                                                                 []string
 	State, Update, Paraphrase, Reason, Past, Plan, Temp, Hyp, Rumor, Third []string
+	QCurrent                                                               []string `json:"q_current"`
+	QPast                                                                  []string `json:"q_past"`
 }
 
 func heldAttributes(t *testing.T) (all []ownAttribute) {
@@ -114,13 +116,14 @@ type planted struct {
 	line, state      int // of which timeline, and which of its states; -1 for none
 }
 
-// madeUp makes up a conversation of two speakers with the timelines of their states.
-func madeUp(rng *rand.Rand, id string, attributes []ownAttribute, talk []string) (Conversation, []Timeline) {
+// madeUp makes up a conversation of two speakers with the timelines of their states, of
+// so many attributes each.
+func madeUp(rng *rand.Rand, id string, each int, attributes []ownAttribute, talk []string) (Conversation, []Timeline) {
 	speakers := []string{"Ann", "Ben"}
 	var said []planted
 	var lines []Timeline
 	for who, name := range speakers {
-		for _, k := range rng.Perm(len(attributes))[:ownAttributes] {
+		for _, k := range rng.Perm(len(attributes))[:each] {
 			line := Timeline{Conversation: id, Subject: name, Attribute: attributes[k].Attribute}
 			said = append(said, attributes[k].plant(rng, &line, who, len(lines))...)
 			lines = append(lines, line)
