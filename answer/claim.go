@@ -50,8 +50,8 @@ func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool
 	if !ok {
 		return Claim{}, false
 	}
-	c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Vector: Centred(vector), Chance: chance, read: s}
-	c.Valid = validOf(&c)
+	c := claimed(n, s, st, chance)
+	c.Vector = Centred(vector)
 	if role == extract.Others && !ownPerson(s) || role == extract.States && otherPerson(s) {
 		c.Modality, c.Others = daybook.Reported, true
 	}
@@ -69,9 +69,7 @@ func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool
 func ClaimOf(n daybook.Note, value string) (Claim, bool) {
 	for _, s := range english.Read(n.Own().Text) {
 		if st, ok := extract.StatementOf(&s, extract.States); ok && sameValue(st.Object, value) {
-			c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Chance: 1, read: &s}
-			c.Valid = validOf(&c)
-			return c, true
+			return claimed(n, &s, st, 1), true
 		}
 	}
 	return Claim{}, false
@@ -93,6 +91,14 @@ func WithFact(claims []Claim, n daybook.Note, f *daybook.Fact, state string) []C
 	}
 	c.Relation, c.Present = state, true
 	return append(claims, c)
+}
+
+// claimed is the claim of a sentence of a note that states something, as likely as
+// given.
+func claimed(n daybook.Note, s *english.Sentence, st extract.Statement, chance float64) Claim {
+	c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Chance: chance, read: s}
+	c.Valid = validOf(&c)
+	return c
 }
 
 // leastHidden is how likely a sentence must state something for it to be taken so

@@ -1,13 +1,12 @@
 package answer
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"sync"
+
+	"daybook/extract"
 )
 
 // Sizes of the fitted parts.
@@ -40,30 +39,9 @@ var matcherFile []byte
 // fitted unpacks the weights at the first use.
 var fitted = sync.OnceValue(func() *matcher {
 	m := new(matcher)
-	if n := binary.Size(m) / 2; n != len(matcherFile) {
-		panic(fmt.Sprintf("answer: assets/questions.bin has %d bytes, not %d: make it again with tools/questions", len(matcherFile), n))
-	}
-	if err := binary.Read(bytes.NewReader(widened(matcherFile)), binary.LittleEndian, m); err != nil {
-		panic("answer: assets/questions.bin: " + err.Error())
-	}
+	extract.Unpack(m, matcherFile, "answer/assets/questions.bin, made by tools/questions")
 	return m
 })
-
-// widened makes 32-bit floats of 16-bit ones, which the file keeps; none of them is
-// infinite or no number.
-func widened(halves []byte) []byte {
-	out := make([]byte, 0, 2*len(halves))
-	for at := 0; at < len(halves); at += 2 {
-		h := uint32(binary.LittleEndian.Uint16(halves[at:]))
-		sign, exponent, fraction := h>>15, h>>10&31, h&1023
-		v := float32(fraction) / (1 << 24) // below the smallest normal one
-		if exponent > 0 {
-			v = math.Float32frombits((exponent+112)<<23 | fraction<<13)
-		}
-		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v)|sign<<31)
-	}
-	return out
-}
 
 // Embedded returns the question with the vector of the state variable it asks for.
 // Query is the vector of the text as a query, statement that of the Statement (or

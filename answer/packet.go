@@ -60,13 +60,12 @@ type Item struct {
 	Outdated []string `json:"outdated,omitempty"`
 }
 
-// Assemble makes the packet: rows in the order of the resolution, each whole or
-// not at all, without repetitions; then the paths, best first.
+// Assemble makes the packet: rows in the order of the resolution but grouped by state,
+// each whole or not at all, without repetitions; then the paths, best first.
 func Assemble(r *Resolved, paths []string, b Budget) *Packet {
 	p := &Packet{Question: r.Text, View: r.View, At: r.At, Now: r.Now, Items: []Item{}}
 	room, seen := b.Rows-tokens(p.head()), map[string]bool{}
-	for i := range r.Rows {
-		row := &r.Rows[i]
+	for _, row := range byState(r) {
 		key := daybook.Fold(row.Speaker + " " + row.Text)
 		if seen[key] && !row.State {
 			continue
@@ -90,6 +89,26 @@ func Assemble(r *Resolved, paths []string, b Budget) *Packet {
 	}
 	p.Tokens = tokens(p.String())
 	return p
+}
+
+// byState are the rows with those of one state together: behind the first of the asked
+// state the others, and behind what holds what it took the place of.
+func byState(r *Resolved) (rows []*Row) {
+	placed := make([]bool, len(r.Rows))
+	place := func(i int) {
+		if !placed[i] {
+			placed[i], rows = true, append(rows, &r.Rows[i])
+		}
+	}
+	for i := range r.Rows {
+		place(i)
+		for j := i + 1; j < len(r.Rows); j++ {
+			if r.Rows[j].Heir == r.Rows[i].ID || r.Stands && r.Rows[i].State && r.Rows[j].State {
+				place(j)
+			}
+		}
+	}
+	return rows
 }
 
 func item(n int, row *Row) Item {

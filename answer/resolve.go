@@ -22,6 +22,7 @@ type Evidence struct {
 	// says that it only says again what another note states.
 	Outdated []string
 	Repeats  bool
+	Heir     daybook.NoteID // the note with what holds in the place of its value; empty where none is known
 	Claims   []Claim
 	// Follows are values that it gives and of which the ledger says that they took the
 	// place of one of the asked state.
@@ -39,6 +40,7 @@ type Row struct {
 	Outdated []string
 	// State says whether the row speaks of the state that is asked for.
 	State bool
+	Heir  daybook.NoteID // see Evidence
 }
 
 // Resolved is a question with its rows in order and what they say of the state

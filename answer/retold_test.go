@@ -53,3 +53,25 @@ func TestRetoldRows(t *testing.T) {
 		t.Errorf("what was before may answer: %+v", best)
 	}
 }
+
+// Rows of one state stand together in a packet, whatever recall put between them.
+func TestPacketIsGroupedByState(t *testing.T) {
+	row := func(id, role, heir string) Row {
+		return Row{Note: daybook.Note{ID: daybook.NoteID(id), Time: monday, Speaker: "Anna", Text: "note " + id}, Role: daybook.Role(role), Heir: daybook.NoteID(heir)}
+	}
+	order := func(r *Resolved) (ids string) {
+		for _, it := range Assemble(r, nil, DefaultBudget).Items {
+			ids += string(it.ID)
+		}
+		return ids
+	}
+	r := &Resolved{Rows: []Row{row("a", "current", ""), row("x", "", ""), row("b", "historical", "a"), row("y", "", ""), row("c", "historical", "a")}}
+	if got := order(r); got != "abcxy" {
+		t.Errorf("by the ledger's states: %s", got)
+	}
+	r = &Resolved{Stands: true, Rows: []Row{row("x", "", ""), row("a", "current", ""), row("y", "", ""), row("b", "historical", "")}}
+	r.Rows[1].State, r.Rows[3].State = true, true
+	if got := order(r); got != "xaby" {
+		t.Errorf("by the asked state: %s", got)
+	}
+}

@@ -74,7 +74,7 @@ const (
 // row is a note with the role of what it says of the asked state, or else of the
 // likeliest thing that it says.
 func (r *resolver) row(e *Evidence) (Row, int) {
-	row, class := Row{Note: e.Note, Score: e.Score, Outdated: e.Outdated}, classRest
+	row, class := Row{Note: e.Note, Score: e.Score, Outdated: e.Outdated, Heir: e.Heir}, classRest
 	for i := range r.claims {
 		c := &r.claims[i]
 		if c.Note != e.ID || c.role == "" {

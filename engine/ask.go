@@ -372,7 +372,7 @@ func noteAt(b *graph.Book, at store.Place) (*daybook.Note, error) {
 func plainEvidence(rows []recall.Row) []answer.Evidence {
 	all := make([]answer.Evidence, len(rows))
 	for i, r := range rows {
-		all[i] = answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role, Reason: r.Reason, Outdated: r.Outdated, Repeats: r.Repeats}
+		all[i] = answer.Evidence{Note: r.Note, Score: r.Score, Role: r.Role, Reason: r.Reason, Outdated: r.Outdated, Repeats: r.Repeats, Heir: r.Heir}
 	}
 	return all
 }

@@ -1,9 +1,7 @@
 package extract
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"math"
@@ -74,33 +72,12 @@ var judgeFile []byte
 // fitted unpacks the weights at the first use.
 var fitted = sync.OnceValue(func() *judge {
 	j := new(judge)
-	if n := binary.Size(j) / 2; n != len(judgeFile) {
-		panic(fmt.Sprintf("extract: assets/states.bin has %d bytes, not %d: make it again with tools/states", len(judgeFile), n))
-	}
-	if err := binary.Read(bytes.NewReader(widened(judgeFile)), binary.LittleEndian, j); err != nil {
-		panic("extract: assets/states.bin: " + err.Error())
-	}
+	Unpack(j, judgeFile, "extract/assets/states.bin, made by tools/states")
 	return j
 })
 
 // JudgeMark tells one fit of the judge from another.
 func JudgeMark() string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(judgeFile)) }
-
-// widened turns numbers of two bytes into numbers of four; both have the least byte
-// first. Infinities and what is no number do not occur.
-func widened(halves []byte) []byte {
-	out := make([]byte, 0, 2*len(halves))
-	for i := 0; i+1 < len(halves); i += 2 {
-		h := uint32(binary.LittleEndian.Uint16(halves[i:]))
-		sign, exponent, fraction := h>>15, int(h>>10&31), h&1023
-		x := float32(math.Ldexp(float64(fraction), -24)) // below the normal ones
-		if exponent > 0 {
-			x = float32(math.Ldexp(float64(fraction|1024), exponent-25))
-		}
-		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x)|sign<<31)
-	}
-	return out
-}
 
 // traitScale and vectorScale weigh the two kinds of inputs in the fit.
 const (

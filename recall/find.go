@@ -69,8 +69,11 @@ type Row struct {
 	// says that it only has the words of one that another note states.
 	Outdated []string
 	Repeats  bool
-	Score    float64
-	Explain  Explain
+	// Heir is a note with what holds in the place of its value, where somebody asks for
+	// what holds and it is known.
+	Heir    daybook.NoteID
+	Score   float64
+	Explain Explain
 	// Signals are the row's, in the order of the constants; for fitting.
 	Signals Signals
 }

@@ -54,7 +54,8 @@ func (p *pool) labelRepeats(rows []Row, ends []over) error {
 	return nil
 }
 
-// raise puts what holds before the first row with a value that it took the place of.
+// raise puts what holds before the first row with a value that it took the place of,
+// which is told its heir.
 func (p *pool) raise(rows []Row, ends []over) error {
 	for _, end := range ends {
 		notes, err := p.holder(end.EndedBy)
@@ -62,6 +63,9 @@ func (p *pool) raise(rows []Row, ends []over) error {
 			return err
 		}
 		old := slices.IndexFunc(rows, func(r Row) bool { return r.ID == end.note })
+		if len(notes) > 0 {
+			rows[old].Heir = notes[0]
+		}
 		now := slices.IndexFunc(rows, func(r Row) bool { return slices.Contains(notes, r.ID) })
 		if now > old {
 			row := rows[now]

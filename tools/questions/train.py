@@ -13,7 +13,9 @@ of state variables that extract.VariableOf gives; a logistic judge says from tha
 likeness, from shared words and from the sort of value how likely a statement
 tells what is asked; another one says, from how the best statement stands out
 against the rest of a conversation, whether the answer is there at all. Figures
-are printed by leave-attributes-out.
+are printed by leave-attributes-out. With --without-held the map is fitted without the
+attributes that the encoder was not tuned on, for eval's TestAnswersOfOurs; the judges
+are always fitted on those, with folds.
 """
 import argparse, collections, json, os, random, sys
 import numpy as np
@@ -60,6 +62,7 @@ def main():
     ap = argparse.ArgumentParser()
     for f in ("encoder", "grammar", "questions", "states", "out"):
         ap.add_argument("--" + f, required=True)
+    ap.add_argument("--without-held", action="store_true")
     args = ap.parse_args()
     rows, qs = states.sentences(), questions(os.path.join(HERE, "..", "states", "attributes.jsonl"))
     texts = [r[2] for r in rows]
@@ -116,7 +119,8 @@ def main():
     mean, w = fitted_states(args.states)
     z = states.unit((vectors - mean) @ w)
     qmean = x.mean(0)
-    wq = fit_map(x - qmean, qgroup, z[stated], group[stated])
+    fit = [i for i in range(len(qs)) if not (args.without_held and held_out(qgroup[i]))]
+    wq = fit_map(x[fit] - qmean, qgroup[fit], z[stated], group[stated])
     with open(args.out, "wb") as f:
         for part in (qmean, wq, mean, match.coef_[0], match.intercept_, known.coef_[0], known.intercept_, group_judge.coef_[0], group_judge.intercept_):
             f.write(np.asarray(part, dtype="<f2").tobytes())
