@@ -23,8 +23,7 @@ const gapRow = 4
 func HoldSignals(r *Resolved, p *Packet) (x [holdSignals]float64) {
 	var scores []float64
 	own := 0.0
-	for i := range p.Items[:min(len(p.Items), spanRows)] {
-		it := &p.Items[i]
+	for i, it := range p.found(spanRows) {
 		if !holds(r, it) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +59,17 @@ type Item struct {
 	State   bool           `json:"state"` // speaks of the asked state
 	// Outdated are values that it gives beside and that were superseded.
 	Outdated []string `json:"outdated,omitempty"`
+	place    int      // among the rows as they were found, before they were grouped
+}
+
+// found are the first n rows as they were found, not as they are grouped.
+func (p *Packet) found(n int) []*Item {
+	items := make([]*Item, len(p.Items))
+	for i := range p.Items {
+		items[i] = &p.Items[i]
+	}
+	slices.SortFunc(items, func(a, b *Item) int { return cmp.Compare(a.place, b.place) })
+	return items[:min(n, len(items))]
 }
 
 // Assemble makes the packet: rows in the order of the resolution but grouped by state,
@@ -65,13 +77,15 @@ type Item struct {
 func Assemble(r *Resolved, paths []string, b Budget) *Packet {
 	p := &Packet{Question: r.Text, View: r.View, At: r.At, Now: r.Now, Items: []Item{}}
 	room, seen := b.Rows-tokens(p.head()), map[string]bool{}
-	for _, row := range byState(r) {
+	for _, at := range byState(r) {
+		row := &r.Rows[at]
 		key := daybook.Fold(row.Speaker + " " + row.Text)
 		if seen[key] && !row.State {
 			continue
 		}
 		seen[key] = true
 		it := item(len(p.Items)+1, row)
+		it.place = at
 		cost := tokens(it.line())
 		if cost > room || b.MaxRows > 0 && len(p.Items) == b.MaxRows {
 			p.Left++
@@ -91,13 +105,13 @@ func Assemble(r *Resolved, paths []string, b Budget) *Packet {
 	return p
 }
 
-// byState are the rows with those of one state together: behind the first of the asked
+// byState is the order of the rows with those of one state together: behind the first of the asked
 // state the others, and behind what holds what it took the place of.
-func byState(r *Resolved) (rows []*Row) {
+func byState(r *Resolved) (order []int) {
 	placed := make([]bool, len(r.Rows))
 	place := func(i int) {
 		if !placed[i] {
-			placed[i], rows = true, append(rows, &r.Rows[i])
+			placed[i], order = true, append(order, i)
 		}
 	}
 	for i := range r.Rows {
@@ -108,7 +122,7 @@ func byState(r *Resolved) (rows []*Row) {
 			}
 		}
 	}
-	return rows
+	return order
 }
 
 func item(n int, row *Row) Item {

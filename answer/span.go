@@ -65,7 +65,7 @@ func fromSpans(r *Resolved, p *Packet) (string, []Claim) {
 	text, taken := JoinSpans(spans, joinWithin)
 	var from []Claim
 	for _, s := range taken {
-		it := &p.Items[s.Row]
+		it := s.item
 		from = append(from, Claim{Note: it.ID, Sentence: it.Text, Time: it.Time})
 	}
 	return text, from
@@ -84,8 +84,7 @@ func (c candidate) claim() Claim { return Claim{Note: c.item.ID, Sentence: c.tex
 // sentencesFor are the sentences of the first rows, the one that has most of what
 // is asked first. Questions answer nothing.
 func sentencesFor(r *Resolved, p *Packet) (all []candidate) {
-	for i := range p.Items[:min(len(p.Items), readRows)] {
-		it := &p.Items[i]
+	for i, it := range p.found(readRows) {
 		if over(r, it) {
 			continue
 		}

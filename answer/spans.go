@@ -11,7 +11,7 @@ import (
 // Span is a stretch of a sentence that may answer a question.
 type Span struct {
 	Text     string
-	Row      int // of the packet's items, from 0
+	item     *Item
 	Sentence int // among all sentences that were read
 	Signals  [spanSignals]float32
 	Score    float64
@@ -36,6 +36,7 @@ type passage struct {
 	hits    []bool
 	share   float64 // of the question's words that it has
 	rowHas  float64 // of the question's words that the row has
+	top     float64 // the best score of a row
 }
 
 // SpansFor returns the stretches of the first rows of a packet that may answer a
@@ -49,9 +50,11 @@ func SpansFor(r *Resolved, p *Packet) (spans []Span) {
 
 // passagesFor are the sentences of the first rows. What only asks answers nothing.
 func passagesFor(r *Resolved, p *Packet) (all []*passage) {
-	q := &r.Question
-	for i := range p.Items[:min(len(p.Items), spanRows)] {
-		it := &p.Items[i]
+	q, rows, top := &r.Question, p.found(spanRows), math.Inf(-1)
+	for _, it := range rows {
+		top = max(top, it.Score)
+	}
+	for i, it := range rows {
 		if !holds(r, it) || over(r, it) {
 			continue
 		}
@@ -61,7 +64,7 @@ func passagesFor(r *Resolved, p *Packet) (all []*passage) {
 			if strings.HasSuffix(strings.TrimSpace(s.Text), "?") || len(s.Tokens) == 0 || tellsBefore(r, it, &s) {
 				continue
 			}
-			ps := &passage{Sentence: s, row: i, item: it, first: n == 0, caption: caption != "" && s.Text != "" && strings.Contains(caption, s.Text), rowHas: sharedWords(q.Words, own)}
+			ps := &passage{Sentence: s, row: i, item: it, first: n == 0, caption: caption != "" && s.Text != "" && strings.Contains(caption, s.Text), rowHas: sharedWords(q.Words, own), top: top}
 			ps.hits = make([]bool, len(s.Tokens))
 			var words []string
 			for j, t := range s.Tokens {
@@ -108,7 +111,7 @@ func (s *passage) spans(q *Question, p *Packet, n int) (all []Span) {
 				continue
 			}
 			seen[text] = true
-			span := Span{Text: text, Row: s.row, Sentence: n, first: from, end: end}
+			span := Span{Text: text, item: s.item, Sentence: n, first: from, end: end}
 			span.Signals = s.signals(q, p, first, from, end)
 			all = append(all, span)
 		}
@@ -268,21 +271,13 @@ func (s *passage) signals(q *Question, p *Packet, first, from, end int) (x [span
 	x[sigLength] = float32(math.Log1p(float64(n)))
 	set(sigRank0, s.row == 0)
 	x[sigRank] = 1 / float32(1+s.row)
-	x[sigScore] = float32(math.Exp(max(-6, min(0, s.item.Score-topScore(p)))))
+	x[sigScore] = float32(math.Exp(max(-6, min(0, s.item.Score-s.top))))
 	set(sigFirst, s.first)
 	set(sigOfSubject, q.Subject != "" && SameName(s.item.Speaker, q.Subject))
 	set(sigState, s.item.State)
 	set(sigOutdated, s.item.Role == "historical")
 	x[sigSentenceHas], x[sigRowHas] = float32(s.share), float32(s.rowHas)
 	return x
-}
-
-func topScore(p *Packet) float64 {
-	top := math.Inf(-1)
-	for i := range p.Items[:min(len(p.Items), spanRows)] {
-		top = max(top, p.Items[i].Score)
-	}
-	return top
 }
 
 // questionSort is the signal of the sort of question.
