@@ -62,7 +62,8 @@ func wasBefore(s *english.Sentence, c *english.Clause) bool {
 	if g.Tense != english.Past || c.Kind != english.Main {
 		return false
 	}
-	if s.MarksOf(*c).Has(english.MarkFirst | english.MarkBefore | english.MarkUsedTo) {
+	m := s.MarksOf(*c)
+	if m.Has(english.MarkFirst|english.MarkUsedTo) || m.Has(english.MarkBefore) && g.Verb == "be" { // not "I sold my old car"
 		return true
 	}
 	return slices.ContainsFunc(s.Clauses, func(d english.Clause) bool {

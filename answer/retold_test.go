@@ -26,6 +26,7 @@ func TestRetell(t *testing.T) {
 		"My first car was a Volvo. I drive it still.",
 		"I used to play the cello. I loved it.",
 		"The budget is $700.",
+		"I sold my old car, I drive a van now.",
 		"If it was originally on Friday, we would move it to Monday.",
 	} {
 		if h, ok := retell(text); ok && len(h.before) > 0 {
