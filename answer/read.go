@@ -66,6 +66,9 @@ func compose(r *Resolved, p *Packet) (string, []Claim) {
 	if r.Stands {
 		return fromState(r)
 	}
+	if r.Over != nil && r.Match >= likelyMatch && r.Known >= unknownBelow {
+		return fmt.Sprintf("No longer %s (%s).", trimValue(r.Over.Object), r.OverWhy), []Claim{*r.Over}
+	}
 	if !bears(r, p) || HoldsOf(r, p) < leastHeld(r) {
 		return "", nil
 	}
@@ -186,7 +189,7 @@ func fromState(r *Resolved) (string, []Claim) {
 // noEarlier reports whether a question asks what was before what holds, and only one
 // value was ever told.
 func noEarlier(r *Resolved) bool {
-	if r.View != daybook.Historical || r.Pick != PickPrevious {
+	if r.View != daybook.Historical || r.Pick != PickPrevious || r.Over != nil {
 		return false
 	}
 	return !slices.ContainsFunc(r.Timeline, func(c Claim) bool { return !sameValue(c.Object, r.Timeline[0].Object) })

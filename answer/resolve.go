@@ -56,6 +56,10 @@ type Resolved struct {
 	Contested bool
 	// Doubt is what possibly took the place of what holds; nil where nothing did.
 	Doubt *Claim
+	// Over is what held last of the asked state where it is over and nothing took its
+	// place, and OverWhy says so; nil where something holds.
+	Over    *Claim
+	OverWhy string
 	// Known is how likely the notes hold the answer, in [0, 1].
 	Known float64
 	// Match is how likely the likeliest claim tells what is asked, in (0, 1).
@@ -99,6 +103,7 @@ type resolver struct {
 	asked    []*told
 	clash    bool
 	doubted  *told // what possibly took the place of what holds
+	ended    *told // what held last, where nothing holds any more
 	known    float64
 	match    float64 // of the likeliest assertion
 }
@@ -257,7 +262,8 @@ func (r *resolver) endings() {
 		}
 		for _, c := range r.timeline {
 			if c.Time.Before(e.Time) && sameValue(c.Object, e.Object) {
-				c.role, c.reason = daybook.RoleHistorical, "over by "+day(e.Time)
+				c.over = "over by " + day(e.Time)
+				c.role, c.reason = daybook.RoleHistorical, c.over
 			}
 		}
 	}
@@ -400,8 +406,15 @@ func (r *resolver) pick() {
 	for i := len(r.timeline) - 1; i >= 0 && r.future(r.timeline[i]); i-- {
 		current = r.timeline[max(0, i-1)]
 	}
-	if r.q.View == daybook.Current && current.over != "" {
-		if current = r.standing(); current == nil {
+	if current.over != "" {
+		standing := r.standing()
+		if standing == nil {
+			r.ended = current
+		}
+		if r.q.View == daybook.Current {
+			current = standing
+		}
+		if current == nil {
 			return
 		}
 	}

@@ -21,6 +21,9 @@ func (r *resolver) resolved() *Resolved {
 	if r.doubted != nil {
 		out.Doubt = r.doubted.Claim
 	}
+	if r.ended != nil {
+		out.Over, out.OverWhy = r.ended.Claim, r.ended.over
+	}
 	classes := make([]int, len(r.all))
 	for i := range r.all {
 		var row Row

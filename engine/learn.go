@@ -104,14 +104,14 @@ func (l lesson) context(ctx context.Context) context.Context {
 	return ctx
 }
 
-// finish adds what follows from the lesson as a whole: names that are one, and the
-// links to what the scope holds.
+// finish adds what follows from the lesson as a whole: names that are one, values that
+// are over, and the links to what the scope holds.
 func (e *Engine) finish(ctx context.Context, scope daybook.Scope, l *lesson) error {
-	if len(l.merges) > 0 {
+	if len(l.merges)+len(l.facts) > 0 {
 		err := e.read(ctx, scope, daybook.AsOf{}, func(b *graph.Book) error {
 			ops, err := freshMerges(b, l.merges)
 			l.ops = append(l.ops, ops...)
-			return err
+			return errors.Join(err, withEndings(b, l))
 		})
 		if err != nil {
 			return err

@@ -274,8 +274,8 @@ func (r *reader) read(s *sentence) {
 			found = bestOf(s, found, state)
 		}
 	}
-	for _, st := range introduced(&s.Sentence) {
-		found = slices.DeleteFunc(found, func(f Statement) bool { return daybook.Fold(f.Object) == daybook.Fold(st.Object) })
+	for _, st := range append(introduced(&s.Sentence), endings(&s.Sentence)...) {
+		found = slices.DeleteFunc(found, func(f Statement) bool { return daybook.Fold(f.Object) == daybook.Fold(st.Object) && !f.Changed })
 		r.assert(s, st, person(r.note.Speaker))
 	}
 	for _, st := range found {
@@ -372,6 +372,10 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	if s.bare != nil {
 		st.Start, st.End = s.bare.Start, s.bare.End
 	}
+	meant := st.Modality
+	if st.Ended && meant == daybook.Negated {
+		meant = daybook.Asserted // "I no longer use it": it was so until now
+	}
 	r.declare(subject)
 	ev := daybook.Event{
 		Kind: st.Kind, Text: selfContained(&s.Sentence, r.note.Speaker), Participants: []daybook.EntityID{subject.ID},
@@ -388,7 +392,7 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	}
 	ev = ev.Named()
 	fact := daybook.Fact{
-		Subject: subject.ID, Relation: relation, Object: st.Object, Holds: holds, Modality: st.Modality,
+		Subject: subject.ID, Relation: relation, Object: st.Object, Holds: holds, Modality: meant,
 		Valid: r.valid(st, ev.Time), Context: daybook.Context{Why: st.Why, Sentiment: sentiment(&s.Sentence)},
 		Confidence: confidence(st), Importance: salience(st, sentiment(&s.Sentence)), Event: ev.ID, Sources: []daybook.NoteID{r.note.ID}, Session: r.note.Session,
 	}
@@ -398,7 +402,7 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 	r.out.Events = append(r.out.Events, ev)
 	learned := Fact{Fact: fact.Named(), Vector: s.vector}
 	told := (s.role == States || s.role == Others) && s.sure >= sureEnough || st.moved()
-	if s.judged && told && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
+	if s.judged && told && !st.givenUp && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
 		learned.Stated = &Stated{Statement: st, Variable: s.variable, Sure: max(s.sure, sureEnough), traits: s.traits}
 	}
 	r.out.Facts = append(r.out.Facts, learned)
@@ -442,6 +446,8 @@ func (r *reader) time(st Statement) daybook.Span {
 // unless the words tell an earlier beginning; an action held while it took place.
 func (r *reader) valid(st Statement, told daybook.Span) daybook.Span {
 	switch {
+	case st.Ended && !told.From.IsZero() && told.From.Before(r.note.Time) && st.plain:
+		return daybook.Span{Until: told.From, Granularity: told.Granularity, Known: told.Known}
 	case st.Ended && !(st.Kind == daybook.Action && st.past && told.Known != daybook.Spoken):
 		return daybook.Span{Until: r.note.Time, Known: daybook.Spoken}
 	case st.Kind == daybook.Action && !told.From.IsZero():

@@ -40,6 +40,7 @@ type Statement struct {
 	picked   float64 // how far the object is to be trusted as the value of the sentence's state
 	near     bool    // its subject is a thing that needs no telling which
 	passing  bool    // it tells when or what for, and nothing that holds
+	givenUp  bool    // its object was given up; it tells no state
 	plain    bool    // its grammar leaves no doubt that the speaker says it of themselves
 }
 

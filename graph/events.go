@@ -523,3 +523,22 @@ func (n *near) chains(ops []*op, seen map[daybook.LinkID]bool) (all []daybook.Li
 	sortLinks(all)
 	return all, nil
 }
+
+// FactsNaming returns the facts in force of a subject whose object is the given one; none
+// where there are more than most facts with that object.
+func (b *Book) FactsNaming(subject daybook.EntityID, object string, most int) (facts []*daybook.Fact, err error) {
+	ops, _, err := b.neighbourhood().few(objectKey(daybook.EntityNamed(object)), most)
+	for _, o := range ops {
+		if o.Fact == nil || o.Fact.Subject != subject {
+			continue
+		}
+		said, err := b.neighbourhood().asserted(string(o.Fact.ID))
+		if err != nil {
+			return nil, err
+		}
+		if said != nil && said.Fact != nil {
+			facts = append(facts, said.Fact)
+		}
+	}
+	return facts, err
+}
