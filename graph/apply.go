@@ -60,7 +60,7 @@ type stage struct {
 	*Book
 	ledger  Ledger
 	next    store.Commit
-	staged  []op
+	staged  []*op
 	touched []daybook.Variable // states to judge, with repeats
 	receipt daybook.Receipt
 }
@@ -83,7 +83,7 @@ func (l Ledger) stage(w store.Writer, ch Change) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	book.pending = map[store.Key][]op{}
+	book.pending = map[store.Key][]*op{}
 	s := &stage{
 		Book: book, ledger: l,
 		next:    store.Commit{Seq: head.Seq + 1, Parent: head.ID, RecordedAt: recordedAt, Author: ch.Author},
@@ -97,7 +97,7 @@ func (l Ledger) stage(w store.Writer, ch Change) (*stage, error) {
 
 // put adds an operation to the commit being made.
 func (s *stage) put(b body) {
-	o := op{Place: store.Place{Seq: s.next.Seq, Pos: len(s.staged)}, body: b}
+	o := &op{Place: store.Place{Seq: s.next.Seq, Pos: len(s.staged)}, body: b}
 	s.staged = append(s.staged, o)
 	for _, k := range b.keys() {
 		s.pending[k] = append(s.pending[k], o)
@@ -364,7 +364,7 @@ func (s *stage) commit(w store.Writer) (daybook.Receipt, error) {
 }
 
 // seal salts and hashes operations.
-func (l Ledger) seal(ops []op) ([]store.Content, []store.Hash, error) {
+func (l Ledger) seal(ops []*op) ([]store.Content, []store.Hash, error) {
 	salts := make([]byte, saltSize*len(ops))
 	if _, err := io.ReadFull(l.Rand, salts); err != nil {
 		return nil, nil, fmt.Errorf("read salts: %w", err)

@@ -25,7 +25,7 @@ type Book struct {
 	near    *near       // what was read around events; made by neighbourhood
 	// A stage adds operations that are not in the ledger yet, and hides those
 	// that are about to be erased.
-	pending map[store.Key][]op
+	pending map[store.Key][]*op
 	hidden  map[store.Place]bool
 }
 
@@ -138,19 +138,19 @@ func (b *Book) commit(seq uint64) (store.Commit, error) {
 
 // raw yields the operations under a key that the book sees, reverted ones
 // included.
-func (b *Book) raw(key store.Key) iter.Seq2[op, error] { return b.rawBy(key, decode) }
+func (b *Book) raw(key store.Key) iter.Seq2[*op, error] { return b.rawBy(key, decode) }
 
 // rawBy is raw with another way to decode. It is not copied into each of its many
 // callers.
 //
 //go:noinline
-func (b *Book) rawBy(key store.Key, decode func(store.Content) (op, error)) iter.Seq2[op, error] {
-	return func(yield func(op, error) bool) {
+func (b *Book) rawBy(key store.Key, decode func(store.Content) (*op, error)) iter.Seq2[*op, error] {
+	return func(yield func(*op, error) bool) {
 		for c, err := range b.r.ByKey(key, store.UpTo(b.head.Seq)) {
 			if b.hidden[c.Place] {
 				continue
 			}
-			var o op
+			var o *op
 			if err == nil {
 				o, err = decode(c)
 			}
@@ -170,8 +170,8 @@ func (b *Book) rawBy(key store.Key, decode func(store.Content) (op, error)) iter
 // not reverted. It is not copied into each of its many callers.
 //
 //go:noinline
-func (b *Book) ops(key store.Key) iter.Seq2[op, error] {
-	return func(yield func(op, error) bool) {
+func (b *Book) ops(key store.Key) iter.Seq2[*op, error] {
+	return func(yield func(*op, error) bool) {
 		for o, err := range b.raw(key) {
 			if err == nil && b.undone[o.Seq] {
 				continue
@@ -186,7 +186,7 @@ func (b *Book) ops(key store.Key) iter.Seq2[op, error] {
 // loadReverts finds the commits that are undone. A revert may itself be
 // reverted; later ones are looked at first, so each is judged before its target.
 func (b *Book) loadReverts() error {
-	var reverts []op
+	var reverts []*op
 	for o, err := range b.raw(kindKey('u')) {
 		if err != nil {
 			return err
@@ -204,7 +204,7 @@ func (b *Book) loadReverts() error {
 
 // loadMerges folds merges and splits in the order in which they were made.
 func (b *Book) loadMerges() error {
-	var changes []op
+	var changes []*op
 	for _, kind := range []byte{'m', 's'} {
 		for o, err := range b.ops(kindKey(kind)) {
 			if err != nil {

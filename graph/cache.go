@@ -371,7 +371,7 @@ func (b *Book) extend(e daybook.EntityID) error {
 	}
 	if entry.upTo < s.head.Seq {
 		for c, err := range b.r.ByKey(subjectKey(e), store.Range{From: entry.upTo + 1, To: s.head.Seq}) {
-			var o op
+			var o *op
 			if err == nil {
 				o, err = decode(c)
 			}
@@ -379,7 +379,7 @@ func (b *Book) extend(e daybook.EntityID) error {
 				delete(s.subjects, e)
 				return err
 			}
-			entry.ops = append(entry.ops, &o)
+			entry.ops = append(entry.ops, o)
 			s.size++
 		}
 	}

@@ -105,7 +105,7 @@ func (b *Book) giveAll(reset bool, give func(NoteChanges) error) error {
 }
 
 // add takes a note into a batch, and gives the batch when it is full.
-func (c NoteChanges) add(o op, give func(NoteChanges) error) (NoteChanges, error) {
+func (c NoteChanges) add(o *op, give func(NoteChanges) error) (NoteChanges, error) {
 	c.Add = append(c.Add, PlacedNote{o.Place, *o.Observe})
 	if len(c.Add) < changesBatch {
 		return c, nil
@@ -117,7 +117,7 @@ func (c NoteChanges) add(o op, give func(NoteChanges) error) (NoteChanges, error
 func (b *Book) giveNew(after uint64, give func(NoteChanges) error) error {
 	var batch NoteChanges
 	for c, err := range b.r.ByKey(kindKey('n'), store.Range{From: after + 1, To: b.head.Seq}) {
-		var o op
+		var o *op
 		if err == nil {
 			o, err = decode(c)
 		}

@@ -60,7 +60,7 @@ type checker struct {
 	dangling []string
 	lengths  map[daybook.NoteID]int // of the notes' texts
 	indexed  sum                    // of the index that the contents ask for
-	facts    []op                   // facts, links and retractions, to fold again
+	facts    []*op                  // facts, links and retractions, to fold again
 	trees    map[string]*treeCheck
 }
 
@@ -134,7 +134,7 @@ func (c *checker) skipTo(from, to store.Place) store.Place {
 	return to
 }
 
-func (c *checker) content(o op) {
+func (c *checker) content(o *op) {
 	for _, k := range o.keys() {
 		c.indexed.add(store.Entry{Key: k, Place: o.Place})
 	}
@@ -161,7 +161,7 @@ func (c *checker) content(o op) {
 }
 
 // quotes verifies that what an event quotes lies in its note.
-func (c *checker) quotes(o op) {
+func (c *checker) quotes(o *op) {
 	for _, q := range o.Event.Quotes {
 		if n, ok := c.lengths[q.Note]; ok && (q.Start < 0 || q.Start >= q.End || q.End > n) {
 			c.report.damaged("operation %d.%d quotes bytes %d to %d of %s, which has %d", o.Seq, o.Pos, q.Start, q.End, q.Note, n)
@@ -177,7 +177,7 @@ type treeCheck struct {
 
 // tree verifies that an edit follows from those before it. What was written again
 // after an erasure stands later than its number says, and is not compared.
-func (c *checker) tree(o op) {
+func (c *checker) tree(o *op) {
 	e := o.Tree
 	t := c.trees[e.Tree]
 	if t == nil {
@@ -202,7 +202,7 @@ func (c *checker) tree(o op) {
 		c.dangling = append(c.dangling, fmt.Sprintf("operation %d.%d, part %d of version %d of tree %q on version %d, does not follow from what is before it", o.Seq, o.Pos, e.Part, e.Version, e.Tree, e.Base))
 	}
 	if e.Part == 0 {
-		t.head = o
+		t.head = *o
 	}
 	t.part = e.Part
 }
@@ -302,8 +302,8 @@ func (s *sum) add(e store.Entry) {
 // missing, and whether reading by subject gives the same.
 func (c *checker) states() error {
 	groups := map[daybook.Variable][]*op{}
-	for i := range c.facts {
-		if o := &c.facts[i]; !c.undone[o.Seq] {
+	for _, o := range c.facts {
+		if !c.undone[o.Seq] {
 			c.group(groups, o)
 		}
 	}
@@ -347,7 +347,7 @@ func Reindex(w store.Writer) error {
 func entries(r store.Reader) iter.Seq2[store.Entry, error] {
 	return func(yield func(store.Entry, error) bool) {
 		for c, err := range r.Contents(store.All) {
-			var o op
+			var o *op
 			if err == nil {
 				o, err = decode(c)
 			}

@@ -120,11 +120,11 @@ func touchedBetween(before, after *Book) ([]daybook.NoteID, []daybook.Variable, 
 
 // undoneBy returns the operations of a commit and of all commits that it
 // reverts.
-func (b *Book) undoneBy(seq uint64) ([]op, error) {
+func (b *Book) undoneBy(seq uint64) ([]*op, error) {
 	ops, err := b.decodeCommit(seq)
 	for _, o := range ops {
 		if err == nil && o.Revert != nil {
-			var inner []op
+			var inner []*op
 			inner, err = b.undoneBy(o.Revert.Seq)
 			ops = append(ops, inner...)
 		}

@@ -102,7 +102,7 @@ func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added 
 		return 0, false, err
 	}
 	var last store.Commit
-	var erasures []op
+	var erasures []*op
 	absent := map[store.Place]bool{}
 	for l, err := range lines {
 		if err != nil {
@@ -142,7 +142,7 @@ func Import(w store.Writer, header Header, lines iter.Seq2[Line, error]) (added 
 
 // eraseImported erases what imported erasures name, verifies them, and reports
 // content that is absent without one.
-func eraseImported(w store.Writer, erasures []op, absent map[store.Place]bool) error {
+func eraseImported(w store.Writer, erasures []*op, absent map[store.Place]bool) error {
 	b := &Book{r: w}
 	for _, o := range erasures {
 		if _, err := b.digest(o.Erase.Targets); err != nil { // the places exist

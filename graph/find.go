@@ -17,7 +17,7 @@ func (b *Book) alive(id string) (*op, error) {
 		}
 		switch {
 		case o.asserts() == id:
-			last = &o
+			last = o
 		case o.Retract != nil && o.Retract.Target == id:
 			last = nil
 		}

@@ -86,7 +86,7 @@ type eraser struct {
 	subjects []daybook.EntityID
 }
 
-func (e *eraser) take(o op) {
+func (e *eraser) take(o *op) {
 	if e.places[o.Place] || o.Erase != nil {
 		return
 	}
@@ -107,7 +107,7 @@ func (e *eraser) take(o op) {
 func (e *eraser) choose(f Forget) (string, error) {
 	switch {
 	case f.All:
-		return "scope", e.takeWhere(func(op) bool { return true })
+		return "scope", e.takeWhere(func(*op) bool { return true })
 	case f.Session != "":
 		e.session = f.Session
 		return "session", e.takeKey(sessionKey(f.Session), "session "+f.Session)
@@ -180,7 +180,7 @@ func (e *eraser) takeEntity(name string) error {
 		}
 	}
 	e.names = names
-	err := e.takeWhere(func(o op) bool {
+	err := e.takeWhere(func(o *op) bool {
 		for n := range names {
 			if o.mentions(n) {
 				return true
@@ -196,7 +196,7 @@ func (e *eraser) takeEntity(name string) error {
 
 // takeSources takes the notes that an event or fact about the entity was learned
 // from.
-func (e *eraser) takeSources(o op) error {
+func (e *eraser) takeSources(o *op) error {
 	var sources []daybook.NoteID
 	if o.Event != nil {
 		sources = o.Event.Sources
@@ -214,7 +214,7 @@ func (e *eraser) takeSources(o op) error {
 	return nil
 }
 
-func (e *eraser) takeWhere(match func(op) bool) error {
+func (e *eraser) takeWhere(match func(*op) bool) error {
 	for c, err := range e.book.r.Contents(store.UpTo(e.book.head.Seq)) {
 		if err != nil {
 			return err
@@ -377,7 +377,7 @@ func (e *eraser) livesAs(id string, renamed map[string]string) (string, bool, er
 // survivor returns the form in which an erased fact lives on: if other notes
 // support it, with those notes alone and without its context, which may have
 // come from an erased note.
-func (e *eraser) survivor(o op) (daybook.Fact, bool, error) {
+func (e *eraser) survivor(o *op) (daybook.Fact, bool, error) {
 	if o.Fact == nil || !e.spares || e.ids[string(o.Fact.Event)] || e.named[string(o.Fact.ID)] {
 		return daybook.Fact{}, false, nil
 	}
@@ -537,7 +537,7 @@ func (b *Book) Verify(c Certificate) error {
 	return daybook.Errorf(daybook.Invalid, "commit %s erased nothing", c.Commit.Short())
 }
 
-func (b *Book) verifyErase(o op) error {
+func (b *Book) verifyErase(o *op) error {
 	digest, err := b.digest(o.Erase.Targets)
 	if err != nil {
 		return err

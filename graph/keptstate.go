@@ -65,7 +65,7 @@ func (k *keptState) extend(b *Book, v daybook.Variable) (added int, err error) {
 		return 0, nil
 	}
 	for c, err := range b.r.ByKey(variableKey(v), store.Range{From: k.upTo + 1, To: b.head.Seq}) {
-		var o op
+		var o *op
 		if err == nil {
 			o, err = decode(c)
 		}

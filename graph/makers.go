@@ -41,7 +41,7 @@ func (b *Book) Makers() (map[string]Made, error) {
 	return made, nil
 }
 
-func countMade(o op, made map[string]Made, makerOf map[daybook.EventID]string) {
+func countMade(o *op, made map[string]Made, makerOf map[daybook.EventID]string) {
 	by, m := "", Made{}
 	switch {
 	case o.Enrich != nil:

@@ -41,7 +41,7 @@ func (n *near) readAll() error {
 			}
 			for _, k := range o.keys() {
 				if k[0] == 'i' || k[0] == 'd' {
-					all[k] = append(all[k], &o)
+					all[k] = append(all[k], o)
 				}
 			}
 		}
@@ -73,7 +73,7 @@ func (n *near) few(key store.Key, most int) (ops []*op, ok bool, err error) {
 			continue
 		}
 		if n.decoded[o.Place] == nil {
-			n.decoded[o.Place] = &o
+			n.decoded[o.Place] = o
 		}
 		ops = append(ops, n.decoded[o.Place])
 	}
@@ -82,9 +82,9 @@ func (n *near) few(key store.Key, most int) (ops []*op, ok bool, err error) {
 }
 
 // decode is decode, once for every place.
-func (n *near) decode(c store.Content) (op, error) {
+func (n *near) decode(c store.Content) (*op, error) {
 	if o := n.decoded[c.Place]; o != nil {
-		return *o, nil
+		return o, nil
 	}
 	return decode(c)
 }
@@ -121,8 +121,8 @@ func (n *near) asserted(id string) (*op, error) {
 			return nil, err
 		}
 		if o.asserts() == id {
-			n.first[id] = &o
-			return &o, nil
+			n.first[id] = o
+			return o, nil
 		}
 	}
 	return nil, nil

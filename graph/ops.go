@@ -26,8 +26,8 @@ type op struct {
 	body
 }
 
-func decode(c store.Content) (op, error) {
-	o := op{Place: c.Place}
+func decode(c store.Content) (*op, error) {
+	o := &op{Place: c.Place}
 	if err := json.Unmarshal(c.Body, &o.body); err != nil {
 		return o, daybook.Errorf(daybook.Corrupt, "operation %d.%d cannot be read: %w", c.Seq, c.Pos, err)
 	}

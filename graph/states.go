@@ -90,7 +90,7 @@ func (b *Book) collect(sel Select) (all []*op, err error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, &o)
+			all = append(all, o)
 		}
 	}
 	return all, nil
@@ -135,7 +135,7 @@ func (b *Book) variable(v daybook.Variable) (*variable, error) {
 			if err != nil {
 				return nil, err
 			}
-			b.group(groups, &o)
+			b.group(groups, o)
 		}
 	}
 	return gather(groups[v]), nil

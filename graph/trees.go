@@ -112,7 +112,7 @@ func (b *Book) treeOps(name string) ([]*op, error) {
 		if err != nil {
 			return nil, err
 		}
-		ops = append(ops, &o)
+		ops = append(ops, o)
 	}
 	return ops, nil
 }
@@ -125,7 +125,7 @@ func (b *Book) cachedTree(name string) ([]*op, error) {
 	}
 	if entry.upTo < s.head.Seq {
 		for c, err := range b.r.ByKey(treeKey(name), store.Range{From: entry.upTo + 1, To: s.head.Seq}) {
-			var o op
+			var o *op
 			if err == nil {
 				o, err = decode(c)
 			}
@@ -133,7 +133,7 @@ func (b *Book) cachedTree(name string) ([]*op, error) {
 				delete(s.trees, name)
 				return nil, err
 			}
-			entry.ops = append(entry.ops, &o)
+			entry.ops = append(entry.ops, o)
 			s.size++
 		}
 		entry.upTo = s.head.Seq
@@ -148,20 +148,20 @@ func (b *Book) cachedTree(name string) ([]*op, error) {
 
 // heads returns the heads of a tree's versions that the book sees, in force or
 // not, in the order of their versions.
-func (b *Book) heads(name string) ([]op, error) {
-	var heads []op
+func (b *Book) heads(name string) ([]*op, error) {
+	var heads []*op
 	for o, err := range b.raw(treeHeadKey(name)) {
 		if err != nil {
 			return nil, err
 		}
 		heads = append(heads, o)
 	}
-	daybook.Sort(heads, func(a, b op) int { return cmp.Compare(a.Tree.Version, b.Tree.Version) })
+	daybook.Sort(heads, func(a, b *op) int { return cmp.Compare(a.Tree.Version, b.Tree.Version) })
 	return heads, nil
 }
 
 // inForce returns how many of the versions are in force, and the current one.
-func (b *Book) inForce(heads []op) (n int, current op) {
+func (b *Book) inForce(heads []*op) (n int, current *op) {
 	for _, o := range heads {
 		if !b.undone[o.Seq] {
 			n, current = n+1, o
@@ -185,7 +185,7 @@ func (s *stage) checkTrees(want map[string]int) error {
 	return nil
 }
 
-func (s *stage) treeConflict(name string, heads []op) error {
+func (s *stage) treeConflict(name string, heads []*op) error {
 	n, current := s.inForce(heads)
 	if n == 0 {
 		return daybook.Errorf(daybook.Conflict, "tree %q is not there any more; nothing was written", name)
@@ -244,7 +244,7 @@ func (b *Book) NextVersion(name string) (int, error) {
 	return nextVersion(heads), err
 }
 
-func nextVersion(heads []op) int {
+func nextVersion(heads []*op) int {
 	if len(heads) == 0 {
 		return 1
 	}
@@ -254,7 +254,7 @@ func nextVersion(heads []op) int {
 // restOfTree is what an edit still says when everything that names the forgotten
 // entity is taken out of it. It keeps its version, so that it folds in its place.
 // Nothing is left of a tree that is itself named so.
-func (e *eraser) restOfTree(o op) (daybook.TreeEdit, bool, error) {
+func (e *eraser) restOfTree(o *op) (daybook.TreeEdit, bool, error) {
 	named := func(text string) bool {
 		for n := range e.names {
 			if mentionsName(text, n) {

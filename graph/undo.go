@@ -246,7 +246,7 @@ func (s *stage) retractDependents(id string) error {
 // supported reports whether an event or fact still has evidence: its event, and
 // one of the notes that it quotes, or of its source notes where it quotes none and
 // has any.
-func (s *stage) supported(o op) (bool, error) {
+func (s *stage) supported(o *op) (bool, error) {
 	var sources []daybook.NoteID
 	if o.Event != nil {
 		sources = o.Event.Sources
@@ -314,7 +314,7 @@ func (s *stage) revert(r daybook.Revert) error {
 
 // keepName declares an entity again whose declaration is undone while facts or
 // events of other commits still speak of it.
-func (s *stage) keepName(undone op) error {
+func (s *stage) keepName(undone *op) error {
 	if undone.Entity == nil {
 		return nil
 	}
@@ -345,7 +345,7 @@ func (s *stage) keepName(undone op) error {
 
 // dropUnsupported withdraws again what comes back when an operation is undone
 // but has lost its evidence meanwhile.
-func (s *stage) dropUnsupported(undone op) error {
+func (s *stage) dropUnsupported(undone *op) error {
 	var back []string
 	switch {
 	case undone.Retract != nil:
@@ -376,7 +376,7 @@ func (s *stage) retractUnsupported(id string) error {
 	if err != nil || o == nil {
 		return err
 	}
-	supported, err := s.supported(*o)
+	supported, err := s.supported(o)
 	if err != nil || supported {
 		return err
 	}
@@ -384,7 +384,7 @@ func (s *stage) retractUnsupported(id string) error {
 }
 
 // touchOp marks the states that change when an operation is undone.
-func (s *stage) touchOp(o op) error {
+func (s *stage) touchOp(o *op) error {
 	switch {
 	case o.Fact != nil:
 		s.touch(variableOf(o.Fact))
@@ -411,7 +411,7 @@ func (s *stage) touchOp(o op) error {
 }
 
 // dropDependents withdraws what stood on an undone operation alone.
-func (s *stage) dropDependents(o op) error {
+func (s *stage) dropDependents(o *op) error {
 	id := o.asserts()
 	if id == "" {
 		return nil
@@ -425,8 +425,8 @@ func (s *stage) dropDependents(o op) error {
 
 // decodeCommit returns a commit's operations that were not erased, its message
 // left out.
-func (b *Book) decodeCommit(seq uint64) ([]op, error) {
-	var ops []op
+func (b *Book) decodeCommit(seq uint64) ([]*op, error) {
+	var ops []*op
 	for c, err := range b.r.Contents(store.Range{From: seq, To: seq}) {
 		if err != nil {
 			return nil, err

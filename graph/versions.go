@@ -19,7 +19,7 @@ type NoteVersion struct {
 // Versions returns a note, by our id, and all that were put in its place, oldest
 // first, those that were withdrawn included. It is NotFound when there is none.
 func (b *Book) Versions(id daybook.NoteID) ([]NoteVersion, error) {
-	var found []op
+	var found []*op
 	for _, key := range []store.Key{idKey(string(id)), derivedKey(string(id))} {
 		for o, err := range b.ops(key) {
 			if err != nil {
@@ -30,7 +30,7 @@ func (b *Book) Versions(id daybook.NoteID) ([]NoteVersion, error) {
 			}
 		}
 	}
-	daybook.Sort(found, func(x, y op) int { return cmp.Or(cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Pos, y.Pos)) })
+	daybook.Sort(found, func(x, y *op) int { return cmp.Or(cmp.Compare(x.Seq, y.Seq), cmp.Compare(x.Pos, y.Pos)) })
 	var all []NoteVersion
 	for _, o := range found {
 		c, err := b.commit(o.Seq)
