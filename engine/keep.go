@@ -48,6 +48,7 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			break
 		}
 		certs = append(certs, cert)
+		e.cache.Drop(sc)
 		e.refreshIndex(ctx, sc)
 		if err = e.discard(ctx, sc); err != nil {
 			break

@@ -18,10 +18,10 @@ func values(n int) []*op {
 			Subject: daybook.EntityNamed("Maya"), Relation: "lives_in", Object: fmt.Sprintf("city %d", i), Holds: daybook.OneValue,
 			Valid: daybook.Span{From: time.Date(2020, 1, 1+i, 0, 0, 0, 0, time.UTC)},
 		}.Named()
-		ops = append(ops, &op{store.Place{Seq: uint64(i + 1)}, body{Op: daybook.Op{Fact: &f}}})
+		ops = append(ops, &op{Place: store.Place{Seq: uint64(i + 1)}, body: body{Op: daybook.Op{Fact: &f}}})
 	}
 	for i, l := range gather(ops).judge() {
-		ops = append(ops, &op{store.Place{Seq: uint64(n + 1), Pos: i}, body{Op: daybook.Op{Relate: &l}}})
+		ops = append(ops, &op{Place: store.Place{Seq: uint64(n + 1), Pos: i}, body: body{Op: daybook.Op{Relate: &l}}})
 	}
 	return ops
 }

@@ -146,6 +146,10 @@ func (b *Book) raw(key store.Key) iter.Seq2[*op, error] { return b.rawBy(key, de
 //go:noinline
 func (b *Book) rawBy(key store.Key, decode func(store.Content) (*op, error)) iter.Seq2[*op, error] {
 	return func(yield func(*op, error) bool) {
+		if ops, ok, err := b.listed(key); ok { // a book with a cache is no stage: nothing is pending
+			yieldAll(ops, err, yield)
+			return
+		}
 		for c, err := range b.r.ByKey(key, store.UpTo(b.head.Seq)) {
 			if b.hidden[c.Place] {
 				continue
@@ -163,6 +167,17 @@ func (b *Book) rawBy(key store.Key, decode func(store.Content) (*op, error)) ite
 				return
 			}
 		}
+	}
+}
+
+func yieldAll(ops []*op, err error, yield func(*op, error) bool) {
+	for _, o := range ops {
+		if !yield(o, nil) {
+			return
+		}
+	}
+	if err != nil {
+		yield(nil, err)
 	}
 }
 

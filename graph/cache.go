@@ -19,6 +19,7 @@ import (
 type Cache struct {
 	mu     sync.Mutex
 	scopes map[daybook.Scope]*scopeCache
+	asked  int // how often a scope was asked for
 }
 
 // maxCached operations are kept for one scope, and so many scopes; beyond that
@@ -27,9 +28,6 @@ const (
 	maxCached       = 100_000
 	maxCachedScopes = 64
 )
-
-// maxCachedNotes notes are kept for one scope beside that; then all are dropped.
-const maxCachedNotes = 8192
 
 // recentHeads is how many commits a book may be behind the cache and still use it.
 const recentHeads = 256
@@ -44,7 +42,8 @@ type scopeCache struct {
 	commits  map[uint64]commitMark
 	trees    map[string]*treeCache
 	states   map[daybook.Variable]*keptState
-	notes    map[store.Place]*daybook.Note
+	records  records
+	used     int                      // when it was last asked for, by the cache's count; the cache's lock guards it
 	asked    map[daybook.Variable]int // how often a state was asked about
 	// recent are commits up to the head since the last erasure: a book of one of
 	// them is of this ledger.
@@ -126,7 +125,36 @@ func (c *Cache) scope(scope daybook.Scope) *scopeCache {
 		s.clear()
 		c.scopes[scope] = s
 	}
+	c.asked++
+	s.used = c.asked
+	c.makeRoom(s)
 	return s
+}
+
+// Drop lets go of all that is kept of a scope: something in it was erased.
+func (c *Cache) Drop(scope daybook.Scope) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.scopes, scope)
+}
+
+// makeRoom empties the records of scopes, those that were not asked for longest first,
+// while all together take too much memory. Those of mine stay. The caller holds the lock.
+func (c *Cache) makeRoom(mine *scopeCache) {
+	for {
+		sum, oldest := 0, (*scopeCache)(nil)
+		for _, s := range c.scopes {
+			n := s.records.size()
+			sum += n
+			if s != mine && n > 0 && (oldest == nil || s.used < oldest.used) {
+				oldest = s
+			}
+		}
+		if sum <= recordBytes || oldest == nil {
+			return
+		}
+		oldest.records.empty()
+	}
 }
 
 // fit brings the cache up to a reader's snapshot, whose last commit is head. It is
@@ -147,6 +175,7 @@ func (s *scopeCache) clear() {
 	s.drop()
 	s.turn++
 	s.head, s.undone, s.merged, s.moved, s.withdrawn = store.Commit{}, nil, nil, 0, 0
+	s.records.begin(s.turn)
 	s.gone, s.recent, s.asked = map[string][]store.Place{}, map[uint64]daybook.CommitID{}, map[daybook.Variable]int{}
 }
 
@@ -157,7 +186,6 @@ func (s *scopeCache) drop() {
 	s.commits = map[uint64]commitMark{}
 	s.trees = map[string]*treeCache{}
 	s.states = map[daybook.Variable]*keptState{}
-	s.notes = map[store.Place]*daybook.Note{}
 }
 
 // advance makes the cache fit for a later head. It is emptied when something was
@@ -190,6 +218,9 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 		return err
 	}
 	if err := s.see(r, store.Range{From: before + 1, To: head.Seq}); err != nil {
+		return err
+	}
+	if err := s.records.follow(r, head.Seq); err != nil {
 		return err
 	}
 	s.head = head
@@ -410,35 +441,4 @@ func (b *Book) mark(seq uint64) (commitMark, error) {
 		b.cache.mu.Unlock()
 	}
 	return m, err
-}
-
-// noteKept returns the note at a place where it was read before, or nil.
-func (b *Book) noteKept(at store.Place) *daybook.Note {
-	s := b.cache
-	if s == nil || at.Seq > b.head.Seq {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.turn != b.turn {
-		return nil
-	}
-	return s.notes[at]
-}
-
-// keepNote keeps a note that was read.
-func (b *Book) keepNote(at store.Place, n *daybook.Note) {
-	s := b.cache
-	if s == nil || at.Seq > b.head.Seq {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.turn != b.turn {
-		return
-	}
-	if len(s.notes) >= maxCachedNotes {
-		clear(s.notes)
-	}
-	s.notes[at] = n
 }

@@ -10,7 +10,7 @@ import (
 // Versions of a tree that do not follow from each other are damage.
 func TestCheckNamesVersionsOutOfOrder(t *testing.T) {
 	edit := func(seq uint64, pos, version, part, base int) *op {
-		return &op{store.Place{Seq: seq, Pos: pos}, body{Op: daybook.Op{Tree: &daybook.TreeEdit{Tree: "plan", Version: version, Part: part, Base: base}}}}
+		return &op{Place: store.Place{Seq: seq, Pos: pos}, body: body{Op: daybook.Op{Tree: &daybook.TreeEdit{Tree: "plan", Version: version, Part: part, Base: base}}}}
 	}
 	for name, c := range map[string]struct {
 		edits []*op

@@ -176,27 +176,41 @@ func (b *Book) NoteAt(at store.Place) (daybook.Note, bool, error) {
 // NoteObserved is NoteAt for a caller who knows that the note is in force: it does
 // not look whether it is. What the note refers to is shared and must not be changed.
 func (b *Book) NoteObserved(at store.Place) (daybook.Note, bool, error) {
-	if n := b.noteKept(at); n != nil {
-		return *n, true, nil
+	o, err := b.opAt(at)
+	if err != nil || o == nil || o.Observe == nil {
+		return daybook.Note{}, false, err
+	}
+	return *o.Observe, true, nil
+}
+
+// opAt returns the operation at a place, or nil for one that was erased or never was.
+func (b *Book) opAt(at store.Place) (*op, error) {
+	keeps := b.cache != nil && at.Seq <= b.head.Seq
+	if keeps {
+		if o := b.cache.records.at(at, b.turn); o != nil {
+			return o, nil
+		}
 	}
 	c, ok, err := b.r.Content(at)
 	if err != nil || !ok {
-		return daybook.Note{}, false, err
+		return nil, err
 	}
 	o, err := decode(c)
-	if err != nil || o.Observe == nil {
-		return daybook.Note{}, false, err
+	if err == nil && keeps {
+		b.cache.records.keepAt(o, b.turn)
 	}
-	b.keepNote(at, o.Observe)
-	return *o.Observe, true, nil
+	return o, err
 }
 
 // NotePlace returns where a note stands in the ledger; false when it is not in
 // force.
 func (b *Book) NotePlace(id daybook.NoteID) (store.Place, bool, error) {
-	if b.untouched(string(id)) { // then it need not be decoded
-		for c, err := range b.r.ByKey(idKey(string(id)), store.UpTo(b.head.Seq)) {
-			return c.Place, err == nil, err
+	if b.untouched(string(id)) { // then what was first said of it holds
+		for o, err := range b.raw(idKey(string(id))) {
+			if err != nil {
+				return store.Place{}, false, err
+			}
+			return o.Place, true, nil
 		}
 	}
 	o, err := b.alive(string(id))

@@ -15,7 +15,6 @@ type near struct {
 	book    *Book
 	ops     map[store.Key][]*op // in force, by what they are found by
 	decoded map[store.Place]*op // each operation is decoded once, whatever it is found by
-	first   map[string]*op      // what asserts an id, where nothing else was read of it
 	whole   bool                // everything was read: a key that is not there has nothing
 	ends    map[daybook.EventID]supersession
 }
@@ -23,7 +22,7 @@ type near struct {
 // neighbourhood returns the book's reader of events; it is made once.
 func (b *Book) neighbourhood() *near {
 	if b.near == nil {
-		b.near = &near{book: b, ops: map[store.Key][]*op{}, decoded: map[store.Place]*op{}, first: map[string]*op{}, ends: map[daybook.EventID]supersession{}}
+		b.near = &near{book: b, ops: map[store.Key][]*op{}, decoded: map[store.Place]*op{}, ends: map[daybook.EventID]supersession{}}
 	}
 	return b.near
 }
@@ -107,22 +106,15 @@ func (n *near) alive(id string) (*op, error) {
 	return said, err
 }
 
-// asserted is alive, and reads no more than it must: nothing comes before what
+// asserted is alive, and looks at no more than it must: nothing comes before what
 // asserts an id.
 func (n *near) asserted(id string) (*op, error) {
-	if _, read := n.ops[idKey(id)]; read || n.whole || !n.book.untouched(id) {
+	if n.whole || !n.book.untouched(id) {
 		return n.alive(id)
 	}
-	if o := n.first[id]; o != nil {
-		return o, nil
-	}
 	for o, err := range n.book.rawBy(idKey(id), n.decode) {
-		if err != nil {
-			return nil, err
-		}
-		if o.asserts() == id {
-			n.first[id] = o
-			return o, nil
+		if err != nil || o.asserts() == id {
+			return o, err
 		}
 	}
 	return nil, nil

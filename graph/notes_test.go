@@ -54,8 +54,8 @@ func TestKeptNotesAreNotStale(t *testing.T) {
 			t.Fatalf("%q and %q", a, b)
 		}
 	}
-	if len(cache.scope(other).notes) != 1 {
-		t.Fatalf("%d notes are kept", len(cache.scope(other).notes))
+	if n := len(cache.scope(other).records.young.placed); n != 1 {
+		t.Fatalf("%d notes are kept", n)
 	}
 	p.forget("m1")
 	if a, b := p.observedAt(cache, daybook.Scope{}, 1), p.observedAt(cache, other, 1); a != "" || b != "theirs" {
@@ -66,18 +66,6 @@ func TestKeptNotesAreNotStale(t *testing.T) {
 type zeroes struct{}
 
 func (zeroes) Read(b []byte) (int, error) { clear(b); return len(b), nil }
-
-// The notes that are kept are bounded.
-func TestKeptNotesAreBounded(t *testing.T) {
-	b := &Book{cache: &scopeCache{}, head: store.Commit{Seq: 1}}
-	b.cache.drop()
-	for i := range maxCachedNotes + 10 {
-		b.keepNote(store.Place{Seq: 1, Pos: i}, &daybook.Note{})
-	}
-	if n := len(b.cache.notes); n > maxCachedNotes || b.noteKept(store.Place{Seq: 1, Pos: maxCachedNotes + 9}) == nil {
-		t.Errorf("%d notes are kept", n)
-	}
-}
 
 // Only notes that were never there count as nothing but new notes.
 func TestOnlyNewNotes(t *testing.T) {

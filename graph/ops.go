@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -24,14 +25,30 @@ type body struct {
 type op struct {
 	store.Place
 	body
+	size int // of the content it was read from, in bytes; 0 for one that is being made
 }
 
 func decode(c store.Content) (*op, error) {
-	o := &op{Place: c.Place}
+	o := &op{Place: c.Place, size: len(c.Body)}
 	if err := json.Unmarshal(c.Body, &o.body); err != nil {
 		return o, daybook.Errorf(daybook.Corrupt, "operation %d.%d cannot be read: %w", c.Seq, c.Pos, err)
 	}
 	return o, nil
+}
+
+// decodeAll decodes contents in their order.
+func decodeAll(contents iter.Seq2[store.Content, error]) (ops []*op, err error) {
+	for c, err := range contents {
+		var o *op
+		if err == nil {
+			o, err = decode(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, o)
+	}
+	return ops, nil
 }
 
 // encode writes the operation as it is stored: compact JSON in which text keeps
