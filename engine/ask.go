@@ -157,6 +157,7 @@ type near struct {
 	view       *index.Snapshot
 	sentences  []said
 	background answer.Background
+	claims     *claims
 }
 
 // sentences finds the sentences of whom the question asks about that are most like
@@ -170,22 +171,24 @@ func (e *Engine) sentences(ctx context.Context, scope daybook.Scope, q *answer.Q
 			return n, err
 		}
 	}
-	all, err := e.heard(ctx, scope, q)
+	all, claims, err := e.heard(ctx, scope, q)
 	if err != nil {
 		return n, err
 	}
 	n = nearestSaid(q, all)
+	n.claims = claims
 	n.view, err = e.Index(ctx, scope)
 	return n, err
 }
 
-// heard returns what was said by whom the question is about.
-func (e *Engine) heard(ctx context.Context, scope daybook.Scope, q *answer.Question) ([]speech, error) {
+// heard returns what was said by whom the question is about, and what is known of its
+// claims.
+func (e *Engine) heard(ctx context.Context, scope daybook.Scope, q *answer.Question) ([]speech, *claims, error) {
 	known := e.said.of(scope)
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	err := e.store.View(ctx, scope, func(r store.Reader) error { return e.listen(r, known) })
-	return known.of(q, scope.Speaker("", "")), err
+	return known.of(q, scope.Speaker("", "")), known.claims, err
 }
 
 // Where a question may be about more sentences than fewSaid, directSaid of them are
@@ -335,14 +338,19 @@ func evidence(b *graph.Book, rows []recall.Row, n near) (all []answer.Evidence, 
 	return all, nil
 }
 
-// claim reads what a sentence of a note claims: as it stands there, or, of a bare
-// answer, with the question before it.
+// claim returns what a sentence of a note claims: as it stands there, which is read
+// where it was not read lately, or, of a bare answer, with the question before it.
 func (n near) claim(b *graph.Book, note daybook.Note, s said) (c answer.Claim, ok bool, err error) {
+	at := sentenceAt{s.place, s.index}
+	if known, ok := n.claims.get(at); ok {
+		return known.Claim, known.ok, nil
+	}
 	read, ok := extract.Nth(note, s.index)
 	if !ok {
 		return c, false, nil
 	}
-	if s.index == 0 && read.IsBare() {
+	bare := s.index == 0 && read.IsBare()
+	if bare {
 		before, err := noteBefore(n.view, b, s.place)
 		if err != nil {
 			return c, false, err
@@ -353,6 +361,9 @@ func (n near) claim(b *graph.Book, note daybook.Note, s said) (c answer.Claim, o
 	}
 	c, ok = answer.ClaimIn(note, &read, s.vector)
 	c.Variable = s.variable
+	if !bare { // what comes before it is not the same at all times
+		n.claims.put(at, claimed{c, ok})
+	}
 	return c, ok, nil
 }
 

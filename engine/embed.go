@@ -28,7 +28,7 @@ type Encoder interface {
 func (e *Engine) WithEncoder(enc Encoder) *Engine {
 	c := *e
 	c.encoder, c.embedded, c.shelved = enc, &sync.Map{}, &sync.Map{}
-	c.topics, c.said, c.asked = &topicCache{}, newScopePool(newSentences), &askedVectors{}
+	c.topics, c.said, c.asked = &topicCache{}, newScopePool(newSentences), newLately[askedText, []float32](askedTexts)
 	c.indexes = index.NewPool(indexMemory, c.look, c.catchUp)
 	c.kin.join(&c)
 	return &c

@@ -65,7 +65,7 @@ func (k *kin) join(e *Engine) {
 // New returns an engine on a store, which it closes with Close.
 func New(s store.Store) *Engine {
 	e := &Engine{
-		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, asked: &askedVectors{},
+		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, asked: newLately[askedText, []float32](askedTexts),
 		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
 		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{}, kin: &kin{},
 	}

@@ -33,6 +33,7 @@ func (e *Engine) Index(ctx context.Context, scope daybook.Scope) (*index.Snapsho
 // refreshIndex makes sure that nothing erased stays in memory for long: an index
 // that is there follows the ledger now, or goes.
 func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
+	e.cache.Drop(scope)
 	e.topics.drop(scope)
 	e.stated.drop(scope)
 	e.said.drop(scope)

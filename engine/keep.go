@@ -48,7 +48,6 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			break
 		}
 		certs = append(certs, cert)
-		e.cache.Drop(sc)
 		e.refreshIndex(ctx, sc)
 		if err = e.discard(ctx, sc); err != nil {
 			break

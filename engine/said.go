@@ -34,6 +34,27 @@ type sentences struct {
 	upTo      uint64       // the commit up to which they were listened to
 	head      store.Commit // up to here, erasures have been looked for
 	bySpeaker map[string]speech
+	// claims are what sentences claim. After an erasure there are new ones, so that what
+	// somebody still reads of before it is kept nowhere.
+	claims *claims
+}
+
+// keptClaims is how many sentences a generation of claims holds.
+const keptClaims = 2048
+
+// claims are what the sentences of a scope claim that were asked about lately.
+type claims = lately[sentenceAt, claimed]
+
+// sentenceAt is a sentence by the place of its note and its index there.
+type sentenceAt struct {
+	store.Place
+	index int
+}
+
+// claimed is what a sentence claims; false where it claims nothing of a state.
+type claimed struct {
+	answer.Claim
+	ok bool
 }
 
 // lists are the sentences as they are kept, and the commit up to which nothing of them
@@ -170,7 +191,7 @@ func (s *sentences) follow(r store.Reader) error {
 		return err
 	}
 	if !whole {
-		s.upTo, s.bySpeaker = 0, map[string]speech{}
+		s.upTo, s.bySpeaker, s.claims = 0, map[string]speech{}, newClaims()
 	}
 	s.head = head
 	return nil
@@ -297,4 +318,8 @@ func (s *sentences) of(q *answer.Question, self string) (all []speech) {
 	return all
 }
 
-func newSentences() *sentences { return &sentences{bySpeaker: map[string]speech{}} }
+func newSentences() *sentences {
+	return &sentences{bySpeaker: map[string]speech{}, claims: newClaims()}
+}
+
+func newClaims() *claims { return newLately[sentenceAt, claimed](keptClaims) }
