@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"daybook"
@@ -258,9 +259,14 @@ func (p *saidPool) likest() []int {
 	if p.size <= fewSaid {
 		return firstOf(p.size, p.size, p.byState)
 	}
-	rough := make([]float32, 0, p.size)
+	room := roughRoom.Get().(*[]float32)
+	defer roughRoom.Put(room)
+	rough := slices.Grow((*room)[:0], p.size)[:p.size]
+	*room = rough
+	rest := rough
 	for _, s := range p.all {
-		rough = append(rough, s.variables.Rough(p.q.Variable)...)
+		s.variables.Rough(rest, p.q.Variable)
+		rest = rest[s.variables.Len():]
 	}
 	chosen := index.Highest(rough, 2*directSaid)
 	first := firstOf(len(chosen), directSaid, func(i int) float64 { return p.byState(chosen[i]) })
@@ -269,6 +275,9 @@ func (p *saidPool) likest() []int {
 	}
 	return first
 }
+
+// roughRoom is room for a number of each sentence, used again: a large memory has many.
+var roughRoom = sync.Pool{New: func() any { return new([]float32) }}
 
 // byState is how like the asked state the one is that a sentence speaks of.
 func (p *saidPool) byState(i int) float64 {

@@ -448,13 +448,14 @@ func (s *Space) likenesses(scores []float32, queries [][]float32, place store.Pl
 	return from < to
 }
 
-// Rough returns the product of a query with each vector, in the order of place and part:
-// by bytes alone, on a scale of the query's own, which is nearly the order that Product
-// gives, in a fraction of the time.
-func (s *Space) Rough(query []float32) []float32 {
-	out := make([]float32, s.rows)
+// Rough sets each of out, which has room for Len numbers, to the product of a query with a
+// vector, in the order of place and part: by bytes alone, on a scale of the query's own,
+// which is nearly the order that Product gives, in a fraction of the time. For a query of
+// another length it sets them to 0.
+func (s *Space) Rough(out, query []float32) {
 	if len(query) != s.dim {
-		return out
+		clear(out[:s.rows])
+		return
 	}
 	q, dots := newProbe(query), make([]int32, blockRows)
 	for n, b := range s.blocks {
@@ -467,7 +468,6 @@ func (s *Space) Rough(query []float32) []float32 {
 			}
 		}
 	}
-	return out
 }
 
 // Product returns the product of a query with the vector at a number of that order. Row

@@ -246,7 +246,9 @@ func TestRoughFindsTheNearest(t *testing.T) {
 			t.Fatalf("row %d: %g, want %g", i, exact[i], want)
 		}
 	}
-	chosen := index.Highest(space.Rough(query), 2*k)
+	rough := make([]float32, space.Len())
+	space.Rough(rough, query)
+	chosen := index.Highest(rough, 2*k)
 	for _, i := range index.Highest(exact, k)[:k] {
 		if _, in := slices.BinarySearch(chosen, i); !in && exact[i] >= slices.Sorted(slices.Values(exact))[rows-k] {
 			t.Errorf("row %d is among the nearest and was not chosen", i)

@@ -68,7 +68,15 @@ func Highest(scores []float32, k int) (highest []int) {
 	if len(scores) == 0 || k <= 0 {
 		return nil
 	}
-	low, high := slices.Min(scores), slices.Max(scores)
+	low, high := scores[0], scores[0]
+	for _, s := range scores { // none is NaN, so plain comparisons do
+		if s < low {
+			low = s
+		}
+		if s > high {
+			high = s
+		}
+	}
 	var steps float32 // 0 where all are equal
 	if high > low {
 		steps = (highestSteps - 1) / (high - low)
