@@ -85,6 +85,9 @@ func (e *Engine) search(ctx context.Context, scope daybook.Scope, q recall.Quest
 	}
 	end := stage(ctx, "encode")
 	aids, err := e.aid(ctx, scope, plan, also)
+	if err == nil && q.Wide {
+		aids.Topics, err = e.Topics(ctx, scope, at)
+	}
 	end()
 	if err != nil {
 		return result, err

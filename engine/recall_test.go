@@ -364,7 +364,78 @@ func TestRecallByHop(t *testing.T) {
 	}
 	at := slices.IndexFunc(r.Rows, func(row recall.Row) bool { return row.SourceID == "t8" })
 	if at < 0 || r.Rows[at].Explain.Legs["hop"] == 0 || r.Rows[at].Explain.Legs["entity"] != 0 {
-		t.Errorf("the mural is at %d of %+v; want it by a hop from Rosa Lind", at, r.Rows)
+		t.Fatalf("the mural is at %d of %+v; want it by a hop from Rosa Lind", at, r.Rows)
+	}
+	x := r.Rows[at].Explain
+	if x.Legs["route"] == 0 || !strings.HasPrefix(x.Route, "Rosa Lind — ") || !strings.Contains(x.Route, "market (") || !strings.Contains(x.Route, " — Karl Berg — ") {
+		t.Errorf("the mural's route is %q, by legs %v", x.Route, x.Legs)
+	}
+}
+
+// A cross-encoder reads routes as text, and says which is best; what a route gains by its
+// last event is shown as a path.
+func TestRecallByRoute(t *testing.T) {
+	e, scope := learning(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, append(slices.Clone(smallTalk), "Ana: I met Rosa Lind and Karl Berg at the market",
+		"Ana: Karl Berg painted a mural for the harbour", "Ana: Karl Berg sold a boat to the school")...)
+	ask := func(word string) (first string, paths []recall.Path) {
+		r, err := e.WithReranker(wants{word: word}).Recall(t.Context(), scope, recall.Question{Text: "What does Rosa Lind know of a mural for the harbour?", K: 9}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range r.Rows {
+			if row.Explain.Legs["route"] == 1 {
+				first = row.SourceID
+			}
+		}
+		return first, r.Paths
+	}
+	for word, want := range map[string]string{"mural": "t8", "school": "t9"} {
+		first, paths := ask(word)
+		at := slices.IndexFunc(paths, func(p recall.Path) bool { return slices.Equal(p.Through, []string{"Karl Berg"}) })
+		if first != want || at < 0 || !strings.Contains(paths[at].String(), " — Karl Berg — ") {
+			t.Errorf("asked for the %s, the first route leads to %s, want %s; paths %v", word, first, want, paths)
+		}
+	}
+}
+
+// A wide question looks at the entities of what it found, and at its topic.
+func TestRecallWide(t *testing.T) {
+	e, scope := learning(t), daybook.Scope{User: "u"}
+	art := []string{"I met Rosa Lind and Karl Berg at the market", "Karl Berg painted a mural for the harbour", "I bought a brush and paint at the market"}
+	for i, session := range [][]string{art, {"My knee hurts when I run", "The doctor looked at my knee"}, {"The train to Lyon was late", "We changed trains in Dijon"}, art} {
+		for j, text := range session {
+			n := daybook.Note{SourceID: fmt.Sprint(i, j), Session: fmt.Sprint(i), Speaker: "Ana", Text: text, Time: begin.AddDate(0, i, j)}
+			if _, err := e.Add(t.Context(), scope, by, []daybook.Note{n}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, wide := range []bool{false, true} {
+		r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Whom did she meet at the market?", K: 9, Wide: wide}, daybook.AsOf{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := func(leg string) bool {
+			return slices.ContainsFunc(r.Rows, func(row recall.Row) bool { return row.Explain.Legs[leg] > 0 })
+		}
+		if by("near") != wide || by("topic") != wide {
+			t.Errorf("wide %v: near %v, on topic %v", wide, by("near"), by("topic"))
+		}
+	}
+}
+
+// A question that lists gets what was said twice once, and then the rest.
+func TestRecallVaries(t *testing.T) {
+	e, scope := learning(t), daybook.Scope{User: "u"}
+	smallMemory(t, e, scope, "Ana: I read the book about whales", "Ana: I read the book about whales!", "Ana: I read a novel about the sea", "Bo: The weather is fine")
+	r, err := e.Recall(t.Context(), scope, recall.Question{Text: "Which books did Ana read?", K: 4}, daybook.AsOf{})
+	if err != nil || r.Shape != recall.Aggregate {
+		t.Fatal(r.Shape, err)
+	}
+	at := slices.IndexFunc(r.Rows, func(row recall.Row) bool { return row.Explain.Parts["said_again"] < 0 })
+	if got := rowIDs(r); at < slices.Index(got, "t3") {
+		t.Errorf("rows %v, said again at %d", got, at)
 	}
 }
 

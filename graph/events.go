@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -59,51 +58,6 @@ func (b *Book) eventsUnder(keys []store.Key, wanted func(*daybook.Event) bool) (
 		}
 	}
 	return n.views(found)
-}
-
-// NotesAbout returns the notes from which events of an entity were learned, by any of
-// its names, of at most so many of its events in force; the earliest known first.
-func (b *Book) NotesAbout(name string, most int) (notes []daybook.NoteID, err error) {
-	events, err := b.eventsWith(b.Subject(name), most)
-	for _, e := range events {
-		notes = append(notes, e.Sources...)
-	}
-	return notes, err
-}
-
-// NotesBeside returns the notes from which events were learned of the entities that
-// take part in events of an entity, those first that do so most often: one hop away.
-// It looks at so many of its events, goes on to at most so many entities, and leaves
-// out those with more events than that, which are everywhere.
-func (b *Book) NotesBeside(name string, entities, most int) (notes []daybook.NoteID, err error) {
-	self := b.Subject(name)
-	events, err := b.eventsWith(self, most)
-	if err != nil {
-		return nil, err
-	}
-	shared := map[daybook.EntityID]int{}
-	for _, e := range events {
-		for _, p := range b.known(e.Participants) {
-			shared[p]++
-		}
-	}
-	delete(shared, self)
-	beside := slices.SortedFunc(maps.Keys(shared), func(x, y daybook.EntityID) int {
-		return cmp.Or(cmp.Compare(shared[y], shared[x]), cmp.Compare(x, y))
-	})
-	for _, other := range beside[:min(len(beside), entities)] {
-		events, err := b.eventsWith(other, most+1)
-		if err != nil {
-			return nil, err
-		}
-		if len(events) > most {
-			continue
-		}
-		for _, e := range events {
-			notes = append(notes, e.Sources...)
-		}
-	}
-	return notes, nil
 }
 
 // eventsWith are events in force in which an entity takes part, by any of its names, of

@@ -22,6 +22,8 @@ type Aids struct {
 	Expansions []Expansion
 	// Rerank scores texts against the question: see model.Reranker.
 	Rerank func(question string, texts []string) ([]float32, error)
+	// Topics are the scope's, where the question looks around.
+	Topics []daybook.Topic
 	// Missed says which models failed to do their part, and why.
 	Missed []string
 }
@@ -83,6 +85,7 @@ type Explain struct {
 	Legs  map[string]int     `json:"legs"`            // rank in each leg that found it
 	Parts map[string]float64 `json:"parts"`           // what each signal adds to the score
 	Links []daybook.LinkID   `json:"links,omitempty"` // that led to it
+	Route string             `json:"route,omitempty"` // that led to it by way of another event
 	// Rerank is what a cross-encoder added, where one looked.
 	Rerank *Reranked `json:"rerank,omitempty"`
 }
@@ -116,6 +119,7 @@ func Find(view *index.Snapshot, book *graph.Book, plan Plan, aids Aids) (Result,
 	if err := pool.rerank(); err != nil {
 		return Result{}, err
 	}
+	pool.vary()
 	return pool.result()
 }
 
@@ -155,6 +159,13 @@ func (p *pool) rows() ([]Row, error) {
 			return nil, err
 		}
 		row := p.row(c)
+		if c.route != nil && len(c.route.Events) > 1 {
+			text, err := p.contextOf(c.route)
+			if err != nil {
+				return nil, err
+			}
+			row.Explain.Route = text
+		}
 		at, err := p.standing(c)
 		if err != nil {
 			return nil, err
@@ -190,6 +201,9 @@ func (p *pool) row(c *candidate) Row {
 	row.Explain = Explain{Legs: c.legs(), Parts: c.values.parts(&w), Links: c.links, Rerank: c.reranked}
 	if c.moved != 0 {
 		row.Explain.Parts["rerank"] = c.moved
+	}
+	if c.again != 0 {
+		row.Explain.Parts["said_again"] = c.again
 	}
 	return row
 }

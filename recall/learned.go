@@ -28,7 +28,11 @@ func (p *pool) follow() (joined bool, err error) {
 			joined = joined || more
 		}
 	}
-	return joined, nil
+	if !p.plan.Wide {
+		return joined, nil
+	}
+	more, err := p.lookAround(first)
+	return joined || more, err
 }
 
 // learn looks up what was learned from a candidate, if nobody did.

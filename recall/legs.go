@@ -25,10 +25,13 @@ const (
 	byExpansion            // by another way of asking
 	byPart                 // by one of the things that are asked at once
 	byHop                  // about an entity that events of one that is named tell of, too
+	byRoute                // by a route from an entity that is named, as text
+	byNear                 // by a route from an entity of the best
+	byTopic                // of an event of another session on the topic of the best
 	legs
 )
 
-var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link", "expansion", "part", "hop"}
+var legNames = [legs]string{"dense", "latent", "words", "window", "time", "entity", "neighbour", "link", "expansion", "part", "hop", "route", "near", "topic"}
 
 func (l Leg) String() string { return legNames[l] }
 

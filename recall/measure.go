@@ -222,7 +222,7 @@ func (p *pool) measureText() error {
 		t, v := c.card, &c.values
 		same, other := who.matches(t.speaker)
 		v[DenseRank], v[WindowRank], v[Expanded] = rankValue(c.ranks[byMeaning]), rankValue(c.ranks[byExchange]), rankValue(c.ranks[byExpansion])
-		v[Parted] = rankValue(c.ranks[byPart])
+		v[Parted], v[Routed] = rankValue(c.ranks[byPart]), rankValue(c.ranks[byRoute])
 		v[OtherSpeaker], v[FirstPerson], v[SecondPerson] = other, same*one(t.firstPerson), other*one(t.secondPerson)
 		v[FirstPast], v[AsksBack], v[Image] = one(t.firstPast), one(t.asks), one(t.image)
 		v[Answers] = one(p.plan.wantsNumber() && t.number || p.plan.wantsName() && t.name)

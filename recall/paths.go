@@ -10,22 +10,27 @@ import (
 )
 
 // Path is a chain of events that supports an answer (TRACE eq. 15), with its
-// scores: neural relevance, confidence, consistency in time, validity.
+// scores: neural relevance, confidence, consistency in time, validity. Between the
+// events of a route from an entity that the question names are no links, but entities.
 type Path struct {
-	Events []daybook.EventView `json:"events"`
-	Links  []daybook.LinkView  `json:"links"` // one between each two events
-	Score  float64             `json:"score"`
-	NS     float64             `json:"ns"`
-	PC     float64             `json:"pc"`
-	TC     float64             `json:"tc"`
-	UV     float64             `json:"uv"`
+	Events  []daybook.EventView `json:"events"`
+	Links   []daybook.LinkView  `json:"links"`             // one between each two events
+	Through []string            `json:"through,omitempty"` // of a route: whom each two events share
+	Score   float64             `json:"score"`
+	NS      float64             `json:"ns"`
+	PC      float64             `json:"pc"`
+	TC      float64             `json:"tc"`
+	UV      float64             `json:"uv"`
 }
 
 // String is the path on one line.
 func (p Path) String() string {
 	var out strings.Builder
 	for i, e := range p.Events {
-		if i > 0 {
+		switch {
+		case i > 0 && len(p.Through) > 0:
+			out.WriteString(" — " + p.Through[i-1] + " — ")
+		case i > 0:
 			arrow := " —" + string(p.Links[i-1].Kind) + "→ "
 			if p.Links[i-1].To != string(e.ID) {
 				arrow = " ←" + string(p.Links[i-1].Kind) + "— "
@@ -69,11 +74,17 @@ func (p *pool) paths() ([]Path, error) {
 			return nil, err
 		}
 	}
-	return w.best()
+	best, err := w.best()
+	if err != nil {
+		return nil, err
+	}
+	routes, err := p.routePaths()
+	return append(best, routes...), err
 }
 
-// seeds are the events learned from the best rows (eq. 13) and, where these are few,
-// those of the session of the very best (eq. 14). Both ends of evolution links are
+// seeds are the events learned from the best rows (eq. 13), those of other sessions on
+// their topic where the question looks around, and, where these are few, those of the
+// session of the very best (eq. 14). Both ends of evolution links are
 // in the pool already.
 func (w *walker) seeds() (seeds []*daybook.Event, err error) {
 	for _, c := range w.all[:min(len(w.all), linkRows)] {
@@ -81,6 +92,7 @@ func (w *walker) seeds() (seeds []*daybook.Event, err error) {
 			seeds = append(seeds, c.learned.Events...)
 		}
 	}
+	seeds = append(seeds, w.hierarchy...)
 	if len(seeds) > 0 && len(seeds) < fewSeeds && w.Session(w.all[0].id) != "" {
 		more, err := w.book.EventsOf(w.Session(w.all[0].id), sessionEvents)
 		if err != nil {

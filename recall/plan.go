@@ -18,6 +18,7 @@ type Question struct {
 	Now    time.Time    // when it is asked; what "last week" is seen from
 	Budget int          // most tokens of all rows together; 0 means no limit
 	WhyNot string       // a note, by our id or the caller's, to ask after
+	Wide   bool         // look around the best, too: at their entities and at their topic, which takes longer
 	Chains bool         // paths may also go by what only comes before or after in time, which takes longer
 }
 

@@ -27,6 +27,9 @@ type candidate struct {
 	// changed its score; nil and 0 where none looked.
 	reranked *Reranked
 	moved    float64
+	again    float64 // by how much a better one that says the same did
+	// route is the best that led to it; nil where none did.
+	route *route
 	// learned is what stands on the note; nil where nobody looked.
 	learned *graph.Standing
 }
@@ -41,6 +44,10 @@ type pool struct {
 	byNote map[daybook.NoteID]index.ID // of notes that were read or looked for
 	// related is what the words of the best find, by rank; nil while nobody looked.
 	related map[index.ID]int
+	routes  []*route // from the entities that the question names, the best first
+	near    []*route // from the entities of the best candidates
+	// hierarchy are events of other sessions on the topic of the best.
+	hierarchy []*daybook.Event
 }
 
 // gather runs the legs and puts together what they found.
@@ -56,50 +63,6 @@ func gather(s *searcher, book *graph.Book) (*pool, error) {
 	}
 	p.neighbours()
 	return p, nil
-}
-
-// named lets the notes join from which events of the entities were learned that the
-// question names, and of those that these events name, too: G-Long's anchors and one
-// hop from them. Of each the likest come first.
-func (p *pool) named() error {
-	var about, beside []daybook.NoteID
-	for _, n := range p.plan.Asking.Names {
-		if p.isHub(n.Text) {
-			continue
-		}
-		notes, err := p.book.NotesAbout(n.Text, namedRows)
-		if err != nil {
-			return err
-		}
-		near, err := p.book.NotesBeside(n.Text, hopEntities, hopEvents)
-		if err != nil {
-			return err
-		}
-		about, beside = append(about, notes...), append(beside, near...)
-	}
-	if err := p.joinNotes(byName, about); err != nil {
-		return err
-	}
-	return p.joinNotes(byHop, beside)
-}
-
-// joinNotes lets notes join, ranked by how like the question they are.
-func (p *pool) joinNotes(leg Leg, notes []daybook.NoteID) error {
-	var ids []index.ID
-	for _, note := range notes {
-		id, ok, err := p.find(note)
-		if err != nil {
-			return err
-		}
-		if ok {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for rank, f := range p.likest(slices.Compact(ids)) {
-		p.add(f.ID, leg, rank+1)
-	}
-	return nil
 }
 
 // isHub reports whether a name is everywhere, as a speaker's is: then it says

@@ -36,6 +36,7 @@ const (
 	Expanded                   // its rank by another way of asking, which a language model gave
 	Parted                     // its rank by one of the things that are asked at once
 	Related                    // its rank by the words that tell the best by a first look from other notes
+	Routed                     // its rank by the routes from entities that are named
 	signals
 )
 
@@ -47,7 +48,7 @@ var signalNames = [signals][2]string{
 	{"FirstPerson", "first_person"}, {"SecondPerson", "second_person"}, {"FirstPast", "first_past"}, {"AsksBack", "asks_back"},
 	{"Answers", "answers"}, {"SaidWhen", "said_when"}, {"InWindow", "in_window"}, {"SpeaksOf", "speaks_of"}, {"Opening", "opening"},
 	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Recent", "recent"},
-	{"Important", "important"}, {"Expanded", "expanded"}, {"Parted", "parted"}, {"Related", "related"},
+	{"Important", "important"}, {"Expanded", "expanded"}, {"Parted", "parted"}, {"Related", "related"}, {"Routed", "routed"},
 }
 
 // String is the name that explanations use.

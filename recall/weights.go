@@ -23,6 +23,8 @@ const (
 	namedRows   = 100 // events of an entity whose notes are
 	hopEntities = 4   // entities beside one that is named whose notes join
 	hopEvents   = 12  // events of either that are looked at; with more, it says nothing
+	routeHops   = 1   // from one that is named, that a route goes
+	routeCover  = 0.1 // what the words of the question count in a route beside its likeness
 	hubNotes    = 40  // a name in more notes than this, and in more than namedRows or
 	hubShare    = 8   // in one of so many, says nothing: it is a hub
 	expandRows  = 20  // best candidates whose neighbours join the pool
@@ -35,6 +37,7 @@ const (
 	rerankRows     = 30  // best candidates that a cross-encoder looks at
 	rerankModel    = 0.8 // its part beside that of the words: γ of Hydra eq. 14
 	rerankSignals  = 0.3 // the part of the order before: β of Hydra eq. 15
+	rerankedRoutes = 20  // best routes that it looks at
 	maxExpansions  = 4   // other ways of asking that are searched
 	expansionBytes = 400 // a longer one is left out
 	expansionRows  = 40  // of each, by meaning and by words
@@ -51,6 +54,13 @@ const (
 	recencyRate  = 1e-7 // G-Long's λ, per second
 )
 
+// Where every part is wanted.
+const (
+	variedRows = 40  // best candidates that are compared with each other
+	sameSaid   = 0.8 // share of their words that two have in common who say the same
+	saidAgain  = 2   // what the second loses
+)
+
 // What was learned: TRACE's limits and discounts of paths.
 const (
 	linkRows         = 10 // best candidates whose links are followed
@@ -63,6 +73,7 @@ const (
 	pathEvents       = 8  // events whose links are looked up
 	chainEvents      = 4  // the first of them, of which also what only follows in time is, where that is asked for
 	keptPaths        = 3  // that are returned
+	keptRoutes       = 2  // so many routes beside them
 	leastPath        = 0.30
 	enablesLink      = 0.5 // what "enables" counts of its confidence
 	contradictedPath = 0.5 // what a path with a contradiction counts of its own

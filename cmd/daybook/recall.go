@@ -30,6 +30,7 @@ type recallCmd struct {
 	Budget    int    `help:"Most tokens of all rows together; 0 means no limit." placeholder:"N"`
 	Explain   bool   `help:"Say for each row which legs found it and what adds to its score."`
 	WhyNot    string `help:"Say what became of this note." placeholder:"NOTE"`
+	Wide      bool   `help:"Look around the best rows, too: at what else was learned of their entities, and at other sessions on their topic; takes longer."`
 	Chains    bool   `help:"Let paths go by what only comes before or after in time, too; takes longer."`
 	Questions string `help:"File of questions, one JSON object a line with \"id\" and \"question\"; one JSON line is printed for each." placeholder:"FILE"`
 }
@@ -129,7 +130,7 @@ func (c *recallCmd) ask(a *app, e *engine.Engine, q recallLine) (*engine.Recalle
 		return nil, err
 	}
 	found, err := e.Recall(a.ctx, a.scope(), recall.Question{
-		Text: q.Question, K: c.K, View: daybook.View(c.View), Budget: c.Budget, WhyNot: c.WhyNot, Chains: c.Chains,
+		Text: q.Question, K: c.K, View: daybook.View(c.View), Budget: c.Budget, WhyNot: c.WhyNot, Wide: c.Wide, Chains: c.Chains,
 	}, at)
 	if err != nil {
 		return nil, err
@@ -223,6 +224,9 @@ func explanation(row engine.RecalledRow) string {
 	}
 	for _, l := range row.Explain.Links {
 		words = append(words, "by "+string(l))
+	}
+	if row.Explain.Route != "" {
+		words = append(words, "by way of "+line(row.Explain.Route, 160))
 	}
 	return strings.Join(words, ", ")
 }

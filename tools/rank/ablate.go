@@ -24,12 +24,17 @@ var groups = []struct {
 	{"time", []recall.Signal{recall.SaidWhen, recall.InWindow, recall.SpeaksOf}},
 	{"kind of note", []recall.Signal{recall.FirstPast, recall.AsksBack, recall.Answers, recall.Image, recall.Opening, recall.Specific, recall.Length}},
 	{"recency", []recall.Signal{recall.Recent}},
+	{"importance", []recall.Signal{recall.Important}},
+	{"things asked at once", []recall.Signal{recall.Parted}},
+	{"words of the best", []recall.Signal{recall.Related}},
+	{"routes", []recall.Signal{recall.Routed}},
 }
 
 // legs are ways of finding candidates, alone or together. What only they found is
 // left out; what others found, too, keeps its signals.
 var legs = [][]string{
-	{"dense"}, {"latent"}, {"words"}, {"window"}, {"words", "window"}, {"time"}, {"neighbour"}, {"entity"}, {"link"}, {"entity", "link"},
+	{"dense"}, {"latent"}, {"words"}, {"window"}, {"words", "window"}, {"time"}, {"neighbour"}, {"part"}, {"entity"}, {"hop"}, {"route"}, {"link"},
+	{"entity", "hop", "route", "link"},
 }
 
 // ablate fits without each group of signals and without each leg in turn, and prints

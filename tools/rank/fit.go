@@ -48,7 +48,9 @@ func (f fitter) fit(lists []list) (w recall.Signals) {
 		w, loss = next, lower
 	}
 	for _, s := range unfitted {
-		w[s] = recall.Weights()[s]
+		if !slices.Contains(f.without, s) {
+			w[s] = recall.Weights()[s]
+		}
 	}
 	return w
 }

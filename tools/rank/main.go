@@ -1,7 +1,7 @@
 // Command rank fits the weights of recall to questions whose evidence is known,
 // and says how well they do on conversations that they were not fitted to.
 //
-//	go run ./tools/rank --locomo FILE --beam FOLDER [--learn] [--cache DIR] [--dump FILE] [--ablate] [--write recall/weights.go]
+//	go run ./tools/rank --locomo FILE --beam FOLDER [--learn] [--wide] [--cache DIR] [--dump FILE] [--ablate] [--write recall/weights.go]
 //
 // It lets the engine recall every candidate of every question, with its signals,
 // and fits a softmax over the candidates of each question. Folds leave out whole
@@ -31,7 +31,7 @@ import (
 type flags struct {
 	locomo, beam, cache, dump, write string
 	decay                            float64
-	learn, ablate                    bool
+	learn, wide, ablate              bool
 }
 
 func main() {
@@ -43,6 +43,7 @@ func main() {
 	flag.StringVar(&f.write, "write", "", "file of weights to put them into: recall/weights.go")
 	flag.Float64Var(&f.decay, "decay", 0.3, "how strongly weights are held to zero")
 	flag.BoolVar(&f.learn, "learn", false, "learn from the notes, so that entities and links have a part")
+	flag.BoolVar(&f.wide, "wide", false, "look around the best rows, too")
 	flag.BoolVar(&f.ablate, "ablate", false, "leave out each group of signals and each leg in turn, and stop there")
 	flag.Parse()
 	if err := f.run(context.Background()); err != nil {
@@ -161,7 +162,7 @@ func (f flags) recallAll(ctx context.Context, enc engine.Encoder, set string, c 
 		if q.Absent || len(q.Evidence) == 0 {
 			continue
 		}
-		found, err := e.Recall(ctx, scope, recall.Question{Text: q.Text, K: wholePool}, daybook.AsOf{ValidAt: q.AsOf})
+		found, err := e.Recall(ctx, scope, recall.Question{Text: q.Text, K: wholePool, Wide: f.wide}, daybook.AsOf{ValidAt: q.AsOf})
 		if err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.ID, err)
 		}
