@@ -21,9 +21,9 @@ const shelvedNotes = 2000
 // goes up with either of the latter.
 func (e *Engine) indexMade() string {
 	if e.encoder == nil {
-		return "3"
+		return "4"
 	}
-	return "3 " + e.encoder.ID() + " " + extract.JudgeMark()
+	return "4 " + e.encoder.ID() + " " + extract.JudgeMark()
 }
 
 // shelveAll keeps the indexes that took long to build, or have grown since they were

@@ -113,5 +113,5 @@ func traitsOf(bits uint64) (t traits) {
 }
 
 func (t *traits) all() []*bool {
-	return []*bool{&t.firstPerson, &t.secondPerson, &t.firstPast, &t.asks, &t.time, &t.number, &t.name, &t.image}
+	return []*bool{&t.firstPerson, &t.secondPerson, &t.firstPast, &t.asks, &t.time, &t.number, &t.name, &t.image, &t.instructs, &t.prefers}
 }

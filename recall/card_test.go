@@ -13,6 +13,7 @@ func TestCard(t *testing.T) {
 	for _, n := range []daybook.Note{
 		{Text: "x"},
 		{Speaker: "Ana", Text: "I moved to Lisbon in May 2021, and you?"},
+		{Speaker: "Ana", Text: "Please always answer in French. I would rather read it."},
 		{Speaker: "assistant", Text: "[image: a dog] Naïve — 12 dogs barked twice."},
 	} {
 		c := readCard(Card(n))

@@ -230,7 +230,9 @@ func (p *pool) measureText() error {
 		v[Opening] = 1 / float64(1+c.seen.at)
 		v[Specific] = t.specificity(rarity)
 		v[Length] = math.Log(1+float64(t.length)) / 5
-		v[Assistant] = one(isAssistant(t.speaker))
+		machine := isAssistant(t.speaker)
+		v[Assistant], v[Told] = one(machine), one(machine && p.plan.OfListener)
+		v[Instructs], v[Prefers] = one(t.instructs && !machine), one(t.prefers && !machine && p.plan.Advice)
 		v[Recent] = recency(last.Sub(p.Time(c.id)))
 	}
 	return p.measureTime()

@@ -51,7 +51,11 @@ type Plan struct {
 	Question
 	Asking english.Asking
 	Shape  Shape
-	Self   bool            // asked by the person whose memory it is: I, my
+	Self   bool // asked by the person whose memory it is: I, my
+	// OfListener says that it asks what the listener said before, and Advice that it asks
+	// what to do.
+	OfListener, Advice bool
+
 	Names  map[string]bool // words of the names in it, folded
 	Window daybook.Span    // the time that it speaks of; zero when it names none
 	Terms  []string        // its content words, as the index has them
@@ -78,6 +82,8 @@ func Read(q Question) (Plan, error) {
 		}
 	}
 	p.Self = asksOfSelf(p.Asking.Sentence)
+	p.OfListener = asksOfListener(p.Asking.Sentence.Tokens)
+	p.Advice = !p.OfListener && asksForAdvice(p.Asking.Sentence.Tokens)
 	p.Shape = shapeOf(p.Asking)
 	p.Window = windowOf(q)
 	p.Terms, p.Words = wordsOf(q.Text)
@@ -90,6 +96,42 @@ func asksOfSelf(s english.Sentence) bool {
 		switch t.Norm {
 		case "i", "my", "me", "mine", "myself":
 			return true
+		}
+	}
+	return false
+}
+
+// asksOfListener reports whether a question asks what the listener did: "did you say",
+// "you told me".
+func asksOfListener(tokens []english.Token) bool {
+	for i, t := range tokens {
+		if t.Norm != "you" {
+			continue
+		}
+		if i > 0 && (tokens[i-1].Norm == "did" || tokens[i-1].Norm == "have") || i+1 < len(tokens) && (tokens[i+1].Tag == "VBD" || tokens[i+1].Norm == "have" || tokens[i+1].Norm == "'ve") {
+			return true
+		}
+	}
+	return false
+}
+
+// asksForAdvice reports whether a question asks what the asker should do, or to be helped:
+// "should I", "how do I", "would you suggest", "help me".
+func asksForAdvice(tokens []english.Token) bool {
+	for i, t := range tokens {
+		next := ""
+		if i+1 < len(tokens) {
+			next = tokens[i+1].Norm
+		}
+		switch t.Norm {
+		case "should", "can", "could", "shall", "would", "do":
+			if next == "you" || next == "i" || next == "we" {
+				return true
+			}
+		case "help":
+			if next == "me" || next == "us" {
+				return true
+			}
 		}
 	}
 	return false

@@ -12,15 +12,21 @@ type traits struct {
 	firstPast                 bool // I or we, and soon a verb in the past or perfect
 	asks                      bool // ends in a question mark
 	time, number, name, image bool
+	instructs                 bool // tells the listener what to do from now on
+	prefers                   bool // the speaker says what he or she likes better
 }
 
 // readTraits reads the traits off the beginning of a text.
 func readTraits(text string) (t traits) {
 	t.asks = strings.HasSuffix(strings.TrimRight(text, " \n)\"'*_"), "?")
 	t.image = strings.Contains(text, "[image:")
-	sinceI := pastWithin + 1
-	for _, tok := range english.Tokens(start(text)) {
+	sinceI, opens := pastWithin+1, true // whether a sentence begins
+	tokens := english.Tokens(start(text))
+	for i, tok := range tokens {
 		sinceI++
+		t.instructs = t.instructs || opens && lasting[tok.Norm] || fromNowOn(tokens[i:])
+		t.prefers = t.prefers || sinceI <= pastWithin && prefers[tok.Norm]
+		opens = opens && tok.Norm == "please" || strings.ContainsAny(tok.Text, ".!?\n:")
 		switch tok.Norm {
 		case "i", "we":
 			t.firstPerson, sinceI = true, 0
@@ -36,6 +42,30 @@ func readTraits(text string) (t traits) {
 		t.name = t.name || tok.Start > 0 && len(tok.Text) > 1 && tok.Text[0] >= 'A' && tok.Text[0] <= 'Z'
 	}
 	return t
+}
+
+// fromNowOn reports whether words say that something is so from now on, or each time that
+// the speaker speaks of a thing.
+func fromNowOn(tokens []english.Token) bool {
+	word := func(i int) string {
+		if i < len(tokens) {
+			return tokens[i].Norm
+		}
+		return ""
+	}
+	switch word(0) {
+	case "from":
+		return word(1) == "now" && word(2) == "on"
+	case "going":
+		return word(1) == "forward"
+	case "whenever":
+		return word(1) == "i" && speaking[word(2)]
+	case "every", "each", "any":
+		return word(1) == "time" && word(2) == "i" && speaking[word(3)]
+	case "when", "if":
+		return word(1) == "i" && speaking[word(2)]
+	}
+	return false
 }
 
 // pastWithin is how many words may stand between I and the verb: "I just recently
@@ -65,6 +95,15 @@ func isPast(norm string) bool {
 var timeWords = words(`yesterday today tomorrow tonight ago last next week weekend month year day night morning afternoon evening
 	monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november
 	december spring summer autumn fall winter since recently soon weeks months years days christmas easter birthday anniversary`)
+
+// lasting are words that, at the head of a sentence, make a request one for good.
+var lasting = words(`always never whenever henceforth`)
+
+// speaking are verbs of somebody who turns to the listener.
+var speaking = words(`ask say mention request talk write send share tell bring`)
+
+// prefers are words for what somebody likes better, soon after I or my.
+var prefers = words(`prefer prefers preferred preference preferences favourite favorite favourites favorites rather`)
 
 var countWords = words(`one two three four five six seven eight nine ten once twice several`)
 
