@@ -232,10 +232,22 @@ func (p *pool) measureText() error {
 		v[Length] = math.Log(1+float64(t.length)) / 5
 		machine := isAssistant(t.speaker)
 		v[Assistant], v[Told] = one(machine), one(machine && p.plan.OfListener)
+		v[Replies] = v[Told] * p.before(c)
 		v[Instructs], v[Prefers] = one(t.instructs && !machine), one(t.prefers && !machine && p.plan.Advice)
 		v[Recent] = recency(last.Sub(p.Time(c.id)))
 	}
 	return p.measureTime()
+}
+
+// before is how near the question the turn right before a candidate is, by its rank.
+func (p *pool) before(c *candidate) float64 {
+	if c.before == 0 {
+		return 0
+	}
+	if said := p.byID[c.turns[c.before-1]]; said != nil {
+		return rankValue(said.ranks[byMeaning])
+	}
+	return 0
 }
 
 // rarities looks up how rare words are, from 0 to about 1, each once.

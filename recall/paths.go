@@ -84,7 +84,7 @@ func (p *pool) paths() ([]Path, error) {
 
 // seeds are the events learned from the best rows (eq. 13), those of other sessions on
 // their topic where the question looks around, and, where these are few, those of the
-// session of the very best (eq. 14). Both ends of evolution links are
+// best route from an entity that is named and of the session of the very best (eq. 14). Both ends of evolution links are
 // in the pool already.
 func (w *walker) seeds() (seeds []*daybook.Event, err error) {
 	for _, c := range w.all[:min(len(w.all), linkRows)] {
@@ -93,6 +93,9 @@ func (w *walker) seeds() (seeds []*daybook.Event, err error) {
 		}
 	}
 	seeds = append(seeds, w.hierarchy...)
+	if len(seeds) < fewSeeds && len(w.routes) > 0 {
+		seeds = append(seeds, w.routes[0].Events...)
+	}
 	if len(seeds) > 0 && len(seeds) < fewSeeds && w.Session(w.all[0].id) != "" {
 		more, err := w.book.EventsOf(w.Session(w.all[0].id), sessionEvents)
 		if err != nil {

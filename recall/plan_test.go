@@ -46,6 +46,25 @@ func TestReadPlan(t *testing.T) {
 	}
 }
 
+// A question asks what the listener said, or what to do, or neither.
+func TestReadListener(t *testing.T) {
+	for question, want := range map[string][2]bool{
+		"Which hotel did you recommend for Rome?": {true, false},
+		"What have you told me of the visa?":      {true, false},
+		"What was the wine that you suggested?":   {true, false},
+		"Which hotel would you recommend?":        {false, true},
+		"How should I cook the rice?":             {false, true},
+		"Help me plan the garden":                 {false, true},
+		"Where did I leave the keys?":             {false, false},
+		"What does Ana do on Sundays?":            {false, false},
+	} {
+		p, err := Read(Question{Text: question})
+		if err != nil || p.OfListener != want[0] || p.Advice != want[1] {
+			t.Errorf("%s: of the listener %v, advice %v, %v; want %v", question, p.OfListener, p.Advice, err, want)
+		}
+	}
+}
+
 // Words that are in every question say nothing, unless there are no others.
 func TestWordsOf(t *testing.T) {
 	if terms, _ := wordsOf("What is the name of her cat?"); len(terms) != 3 {
@@ -64,6 +83,25 @@ func TestTraits(t *testing.T) {
 	}
 	if got := readTraits("She walked there. I like it."); got.firstPast || got.asks || got.number {
 		t.Errorf("%+v", got)
+	}
+}
+
+// What is asked for good is told from what is said of every day, and what somebody likes
+// better from what somebody likes.
+func TestLastingTraits(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"Always answer in French, please.":                 {true, false},
+		"Thanks. Please never call me Bob":                 {true, false},
+		"From now on, give me metres":                      {true, false},
+		"Use short sentences whenever I ask for help":      {true, false},
+		"I always forget her name, and never lock the car": {false, false},
+		"I would rather take the train":                    {false, true},
+		"My favourite colour is green":                     {false, true},
+		"I like rice. She told him of her preference":      {false, false},
+	} {
+		if got := readTraits(text); got.instructs != want[0] || got.prefers != want[1] {
+			t.Errorf("%q: instructs %v, prefers %v; want %v", text, got.instructs, got.prefers, want)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ const (
 	Image                      // shows something
 	Assistant                  // said by an assistant
 	Told                       // said by an assistant × the question asks what it said
+	Replies                    // the same, and right after a note that is like the question
 	Instructs                  // tells the listener what to do from now on × not said by an assistant
 	Prefers                    // says what the speaker likes better × the question asks for advice
 	Recent                     // how late in the memory it was said
@@ -50,7 +51,7 @@ var signalNames = [signals][2]string{
 	{"Feedback", "feedback"}, {"SessionBest", "session_best"}, {"OtherSpeaker", "other_speaker"},
 	{"FirstPerson", "first_person"}, {"SecondPerson", "second_person"}, {"FirstPast", "first_past"}, {"AsksBack", "asks_back"},
 	{"Answers", "answers"}, {"SaidWhen", "said_when"}, {"InWindow", "in_window"}, {"SpeaksOf", "speaks_of"}, {"Opening", "opening"},
-	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Told", "told"}, {"Instructs", "instructs"}, {"Prefers", "prefers"}, {"Recent", "recent"},
+	{"Specific", "specific"}, {"Length", "length"}, {"Image", "image"}, {"Assistant", "assistant"}, {"Told", "told"}, {"Replies", "replies"}, {"Instructs", "instructs"}, {"Prefers", "prefers"}, {"Recent", "recent"},
 	{"Important", "important"}, {"Expanded", "expanded"}, {"Parted", "parted"}, {"Related", "related"}, {"Routed", "routed"},
 }
 

@@ -20,17 +20,19 @@ type traits struct {
 func readTraits(text string) (t traits) {
 	t.asks = strings.HasSuffix(strings.TrimRight(text, " \n)\"'*_"), "?")
 	t.image = strings.Contains(text, "[image:")
-	sinceI, opens := pastWithin+1, true // whether a sentence begins
+	sinceI, sinceMy, opens := pastWithin+1, pastWithin+1, true // and whether a sentence begins
 	tokens := english.Tokens(start(text))
 	for i, tok := range tokens {
-		sinceI++
+		sinceI, sinceMy = sinceI+1, sinceMy+1
 		t.instructs = t.instructs || opens && lasting[tok.Norm] || fromNowOn(tokens[i:])
-		t.prefers = t.prefers || sinceI <= pastWithin && prefers[tok.Norm]
+		t.prefers = t.prefers || min(sinceI, sinceMy) <= pastWithin && prefers[tok.Norm]
 		opens = opens && tok.Norm == "please" || strings.ContainsAny(tok.Text, ".!?\n:")
 		switch tok.Norm {
 		case "i", "we":
 			t.firstPerson, sinceI = true, 0
-		case "my", "me", "our", "mine", "us":
+		case "my":
+			t.firstPerson, sinceMy = true, 0
+		case "me", "our", "mine", "us":
 			t.firstPerson = true
 		case "you", "your":
 			t.secondPerson = true
