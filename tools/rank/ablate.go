@@ -28,6 +28,7 @@ var groups = []struct {
 	{"things asked at once", []recall.Signal{recall.Parted}},
 	{"words of the best", []recall.Signal{recall.Related}},
 	{"routes", []recall.Signal{recall.Routed}},
+	{"what an assistant is asked (instructions, preferences, what it said)", []recall.Signal{recall.Instructs, recall.Prefers, recall.Told, recall.Replies}},
 }
 
 // legs are ways of finding candidates, alone or together. What only they found is
