@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,9 +25,9 @@ func newChart(width, height int, title string) *chart {
 	return c
 }
 
-func (c *chart) end() template.HTML {
+func (c *chart) end() markup {
 	c.b.WriteString("</svg>")
-	return template.HTML(c.b.String())
+	return markup(c.b.String())
 }
 
 func (c *chart) text(x, y float64, anchor, s string) {
@@ -46,7 +45,7 @@ func (c *chart) bar(at box, colour int, tip string) {
 }
 
 // barChart has a group of bars per category, a bar per system, with intervals.
-func barChart(r *Report, rows []pageRow, metric string) template.HTML {
+func barChart(r *Report, rows []pageRow, metric string) markup {
 	const width, left, right, bar, gap = 1000, 220, 60, 13, 14
 	group := float64(len(r.Systems)*bar + gap)
 	height := 24 + group*float64(len(rows)) + 8
@@ -73,7 +72,7 @@ func barChart(r *Report, rows []pageRow, metric string) template.HTML {
 }
 
 // curveChart shows recall at every depth, a line per system.
-func curveChart(d Dataset, r *Report) template.HTML {
+func curveChart(d Dataset, r *Report) markup {
 	const width, height, left, bottom, right = 1000, 340, 44, 40, 140
 	c := newChart(width, height, "Recall by depth of the ranking, a line per system")
 	depth := slices.Max(r.Ks)
@@ -131,7 +130,7 @@ func spread(places []float64, gap float64) []float64 {
 }
 
 // latencyChart shows how long the questions of one system took.
-func latencyChart(s SystemReport, colour int) template.HTML {
+func latencyChart(s SystemReport, colour int) markup {
 	const width, height, left, right, bottom = 360, 150, 34, 22, 34
 	c := newChart(width, height, s.Name+": questions by time of recall")
 	counts, from := slots(s.Times.Recall)

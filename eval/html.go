@@ -3,26 +3,75 @@ package eval
 import (
 	"cmp"
 	_ "embed"
+	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"text/template"
+	"text/template/parse"
 )
 
 //go:embed page/report.html
 var pageText string
 
 // pageTemplate escapes whatever it is given; only the charts, which escape their
-// own texts, go in as they are.
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"num": func(f float64) string { return fmt.Sprintf("%.3f", f) },
-	"ms":  func(f float64) string { return fmt.Sprintf("%.2f", f) },
-	"one": func(f float64) string { return fmt.Sprintf("%.1f", f) },
-	"int": func(f float64) string { return fmt.Sprintf("%.0f", f) },
-	"mb":  func(n uint64) string { return fmt.Sprintf("%.0f", float64(n)/1e6) },
-}).Parse(pageText))
+// own texts, go in as they are. html/template would do so too, and make the binary
+// larger by 80 kB.
+var pageTemplate = escaping(template.Must(template.New("report").Funcs(template.FuncMap{
+	"escape": escape,
+	"num":    func(f float64) string { return fmt.Sprintf("%.3f", f) },
+	"ms":     func(f float64) string { return fmt.Sprintf("%.2f", f) },
+	"one":    func(f float64) string { return fmt.Sprintf("%.1f", f) },
+	"int":    func(f float64) string { return fmt.Sprintf("%.0f", f) },
+	"mb":     func(n uint64) string { return fmt.Sprintf("%.0f", float64(n)/1e6) },
+}).Parse(pageText)))
+
+// markup is a part of the page that is escaped already.
+type markup string
+
+// escape makes text of what goes into the page. What the script reads is JSON, in which
+// no "<" is left either.
+func escape(v any) (string, error) {
+	switch v := v.(type) {
+	case markup:
+		return string(v), nil
+	case missData:
+		b, err := json.Marshal(v)
+		return string(b), err
+	}
+	return html.EscapeString(fmt.Sprint(v)), nil
+}
+
+// escaping makes a template escape all that it prints.
+func escaping(t *template.Template) *template.Template {
+	escapeIn(t.Root)
+	return t
+}
+
+func escapeIn(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	for _, n := range list.Nodes {
+		switch n := n.(type) {
+		case *parse.ActionNode:
+			last := &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{parse.NewIdentifier("escape").SetPos(n.Pos)}}
+			n.Pipe.Cmds = append(n.Pipe.Cmds, last)
+		case *parse.IfNode:
+			escapeIn(n.List)
+			escapeIn(n.ElseList)
+		case *parse.RangeNode:
+			escapeIn(n.List)
+			escapeIn(n.ElseList)
+		case *parse.WithNode:
+			escapeIn(n.List)
+			escapeIn(n.ElseList)
+		}
+	}
+}
 
 // What a page shows of the misses of one system, at most.
 const (
@@ -39,9 +88,9 @@ type page struct {
 	Quality    []pageRow
 	Categories []pageRow
 	All        []pageRow // every metric of every system and group
-	Bars       template.HTML
-	Curves     template.HTML
-	Latencies  []template.HTML
+	Bars       markup
+	Curves     markup
+	Latencies  []markup
 	Misses     missData
 	LeftOut    int
 }
