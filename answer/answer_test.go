@@ -260,3 +260,43 @@ func dot32(a, b []float32) (sum float32) {
 	}
 	return sum
 }
+
+// toward is the variable of the n-th state, turned so far towards the m-th.
+func toward(n, m int, far float64) []float32 {
+	v := axis(n)
+	v[n], v[m] = float32(math.Sqrt(1-far*far)), float32(far)
+	return v
+}
+
+// beside is a note about a state that resembles the one asked for.
+func beside(id, session string, at time.Time, text string, variable []float32) Evidence {
+	e := saying(id, session, at, text, 0)
+	e.Claims[0].Variable, e.Claims[0].Vector = variable, variable
+	return e
+}
+
+// What another state explains better does not take the place of the asked one, whenever
+// it was said.
+func TestNeighbourIsExplainedAway(t *testing.T) {
+	all := append(banks(),
+		beside("d", "s3", monday.AddDate(0, 2, 0), "My credit card is the Evergreen card.", toward(5, 1, 0.3)),
+		beside("e", "s4", monday.AddDate(0, 3, 0), "My credit card is the Voyager card.", toward(5, 1, 0.3)))
+	r := Resolve(asking("Which bank does Anna use?", 1), all, Background{})
+	if r.Rows[0].ID != "b" || r.Rows[0].Role != daybook.RoleCurrent || len(r.Timeline) != 2 {
+		t.Errorf("a card took the place of the bank: %+v", r.Timeline)
+	}
+}
+
+// A later statement that may be of the asked state decides nothing, and labels what
+// holds; the answer gives both.
+func TestUnsureStatementCastsDoubt(t *testing.T) {
+	all := append(banks(), beside("d", "s3", monday.AddDate(0, 2, 0), "All my money sits with Pinecrest.", toward(5, 1, 0.18)))
+	r := Resolve(asking("Which bank does Anna use?", 1), all, Background{})
+	r.Known = 1
+	if r.Doubt == nil || r.Rows[0].ID != "d" || r.Rows[1].Role != daybook.RoleHistorical || !strings.Contains(r.Rows[1].Reason, "possibly superseded") {
+		t.Fatalf("no doubt: %+v", r.Rows)
+	}
+	if a := Read(r, Assemble(r, nil, DefaultBudget)); !strings.HasPrefix(a.Text, "Cobalt Savings until ") || !strings.HasSuffix(a.Text, "then possibly Pinecrest") {
+		t.Errorf("answered %q", a.Text)
+	}
+}

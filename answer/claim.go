@@ -24,6 +24,7 @@ type Claim struct {
 	Vector   []float32    // of its words, Centred
 	Chance   float64      // how likely it states that something is so
 	Others   bool         // it speaks of somebody else
+	Sure     bool         // it is of the asked state beyond doubt
 	read     *english.Sentence
 }
 

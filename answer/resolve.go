@@ -98,8 +98,9 @@ func Resolve(q Question, all []Evidence, background Background) *Resolved {
 type resolver struct {
 	q        *Question
 	all      []Evidence
-	claims   []told  // of the subject
-	timeline []*told // of the asked state, asserted, in order of time
+	claims   []told         // of the subject
+	timeline []*told        // of the asked state, asserted, in order of time
+	frame    map[string]int // how many of the timeline have a word around their value
 	asked    []*told
 	clash    bool
 	doubted  *told // what possibly took the place of what holds
@@ -206,12 +207,13 @@ func (r *resolver) assign() {
 		case c.match == 0:
 		case !c.asserted():
 			c.role, c.reason = aside(c.Claim)
-		case c.group >= inGroup:
+		case c.joins():
 			r.timeline = append(r.timeline, c)
 		}
 	}
 	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
 	r.addLate()
+	r.dropUnsure()
 	r.values()
 	r.endings()
 	r.label()
@@ -227,12 +229,35 @@ func (r *resolver) addLate() {
 	}
 	newest := r.timeline[len(r.timeline)-1].Time
 	for i := range r.claims {
-		if c := &r.claims[i]; c.asserted() && c.group >= lateGroup && c.group < inGroup && c.Time.After(newest) {
+		if c := &r.claims[i]; c.asserted() && c.nearest && c.group >= lateGroup && c.group < inGroup && c.Time.After(newest) {
 			r.timeline = append(r.timeline, c)
 		}
 	}
 	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
 }
+
+// joins reports whether a claim takes part in deciding what holds: it is likely of the
+// asked state, and nothing outside explains it better unless it is so surely.
+func (c *told) joins() bool { return c.sure() || c.group >= inGroup && c.nearest }
+
+// dropUnsure takes from the end of the timeline what is not surely of the asked state,
+// where somebody asks for what holds and something before it surely is: it only casts
+// doubt on that.
+func (r *resolver) dropUnsure() {
+	if r.q.View != daybook.Current {
+		return
+	}
+	last := len(r.timeline) - 1
+	for last > 0 && !r.timeline[last].sure() {
+		last--
+	}
+	if last >= 0 && r.timeline[last].sure() {
+		r.timeline = r.timeline[:last+1]
+	}
+}
+
+// sure reports whether a claim is of the asked state beyond doubt.
+func (c *told) sure() bool { return c.group >= inCore || c.named || c.follows }
 
 // aside is the role of what was said and does not hold.
 func aside(c *Claim) (daybook.Role, string) {
@@ -374,16 +399,20 @@ func (r *resolver) labelOthers() {
 	if len(r.timeline) == 0 {
 		return
 	}
-	newest := r.timeline[len(r.timeline)-1]
+	newest, later := r.timeline[len(r.timeline)-1], (*told)(nil)
 	for i := range r.claims {
 		c := &r.claims[i]
 		switch {
 		case c.role != "" || !c.asserted() || c.group < mayBeGroup || r.future(c):
 		case c.Time.Before(newest.Time):
 			c.role, c.reason = daybook.RoleHistorical, "older than what holds, and likely of the same state"
-		case c.nearest && c.Time.After(newest.Time) && !sameValue(c.Object, newest.Object):
-			r.doubt(c)
+		case (c.nearest || c.group >= mayFollow) && c.Time.After(newest.Time) && !sameValue(c.Object, newest.Object) && (later == nil || c.group > later.group):
+			later = c
 		}
+	}
+	if later != nil {
+		r.value(later, nil)
+		r.doubt(later)
 	}
 }
 
@@ -394,6 +423,9 @@ func (r *resolver) doubt(later *told) {
 			r.doubted = later
 			c.role, c.reason = daybook.RoleHistorical, fmt.Sprintf("possibly superseded by %q on %s", later.Object, day(later.Time))
 		}
+	}
+	if r.doubted != nil && r.q.View == daybook.Current {
+		later.role, later.reason = daybook.RoleCurrent, "possibly what holds since "+day(later.Time)
 	}
 }
 

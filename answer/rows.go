@@ -13,6 +13,7 @@ import (
 func (r *resolver) resolved() *Resolved {
 	out := &Resolved{Question: *r.q, Contested: r.clash, Known: r.known, Match: r.match}
 	for _, c := range r.timeline {
+		c.Sure = c.sure()
 		out.Timeline = append(out.Timeline, *c.Claim)
 	}
 	for _, c := range r.asked {
@@ -101,7 +102,7 @@ const tellsAside = 0.5
 
 func (r *resolver) classOf(c *told) int {
 	switch {
-	case slices.ContainsFunc(r.asked, func(a *told) bool { return a.Claim == c.Claim }):
+	case slices.ContainsFunc(r.asked, func(a *told) bool { return a.Claim == c.Claim }), r.q.View == daybook.Current && c == r.doubted:
 		return classAsked
 	case slices.ContainsFunc(r.timeline, func(a *told) bool { return a.Claim == c.Claim }):
 		return classState

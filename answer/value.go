@@ -12,24 +12,30 @@ import (
 // what it says that neither the question nor the other claims of the state say.
 func (r *resolver) values() {
 	said := make([]map[string]bool, len(r.timeline)) // the words around each value
-	frame := map[string]int{}                        // how many have a word
+	r.frame = map[string]int{}
 	for i, c := range r.timeline {
 		said[i] = map[string]bool{}
 		for _, w := range c.frame() {
 			said[i][w] = true
 		}
 		for w := range said[i] {
-			frame[w]++
+			r.frame[w]++
 		}
 	}
 	for i, c := range r.timeline {
-		if c.read == nil {
-			continue
-		}
-		others := func(w string) bool { return frame[w] > 1 || frame[w] == 1 && !said[i][w] }
-		if v, ok := valueIn(r.q, c.read, others); ok {
-			c.Object, c.Type = v.text, v.typ
-		}
+		r.value(c, said[i])
+	}
+}
+
+// value chooses the words that are the value of a claim; said are those of the claim
+// that are counted in the frame.
+func (r *resolver) value(c *told, said map[string]bool) {
+	if c.read == nil {
+		return
+	}
+	others := func(w string) bool { return r.frame[w] > 1 || r.frame[w] == 1 && !said[w] }
+	if v, ok := valueIn(r.q, c.read, c.Object, others); ok {
+		c.Object, c.Type = v.text, v.typ
 	}
 }
 
@@ -55,15 +61,23 @@ type phrase struct {
 	score      float64
 }
 
-// valueIn picks the phrase of a sentence that tells what the question asks. Others
-// says whether other statements of the same state have a word, too.
-func valueIn(q *Question, s *english.Sentence, others func(word string) bool) (best phrase, ok bool) {
+// pickedMore is how much more a phrase counts that has to do with the value which the
+// fitted picker takes the sentence to state.
+const pickedMore = 1
+
+// valueIn picks the phrase of a sentence that tells what the question asks. Picked is
+// what the sentence states by itself; others says whether other statements of the same
+// state have a word, too.
+func valueIn(q *Question, s *english.Sentence, picked string, others func(word string) bool) (best phrase, ok bool) {
 	dead := reasonTokens(s)
 	for _, p := range phrasesOf(s) {
 		if dead[p.first] {
 			continue
 		}
 		p.score += fit(q, p) - 3*familiar(q, s, p, others)
+		if text := tokensText(s, p.first, p.end); strings.Contains(picked, text) || strings.Contains(text, picked) {
+			p.score += pickedMore
+		}
 		if !ok || p.score > best.score {
 			best, ok = p, true
 		}

@@ -126,6 +126,9 @@ func withTold(b *graph.Book, f *daybook.Fact, state string, all []answer.Evidenc
 // reports whether there is any that was not there.
 func withFollowers(b *graph.Book, timeline []answer.Claim, all []answer.Evidence) (with []answer.Evidence, more bool, err error) {
 	for i := range timeline {
+		if !timeline[i].Sure {
+			continue // what takes the place of another state's would come along
+		}
 		followers, err := followersOf(b, &timeline[i])
 		if err != nil {
 			return all, false, err

@@ -149,9 +149,12 @@ def overlap(a, b):
     return sum(w in b for w in a) / len(a) if a else 0.0
 
 
-def group_signals(sure, statements, like, crowd, members):
-    """As groupSignals in answer/group.go: how each claim stands to the members of the group of the likeliest."""
+def group_signals(words, sure, statements, like, crowd, members):
+    """As signals in answer/group.go: how each claim stands to the core of the group of the likeliest."""
     n, top = len(sure), members[0]
+    named = set(words or [])
+    for m in members:
+        named.update(statements[m]["Words"] or [], statements[m]["Things"] or [])
     beyond = like - (crowd[:, None] + crowd[None, :]) / 2
     out = []
     for c in range(n):
@@ -159,9 +162,12 @@ def group_signals(sure, statements, like, crowd, members):
         outside = [m for m in range(n) if m not in members and m != c]
         tie = max(inside, key=lambda m: beyond[c, m]) if inside else top
         away = max((beyond[c, m] for m in outside), default=-1.0)
+        mean = np.mean([beyond[c, m] for m in inside]) if inside else beyond[c, top]
         a, b = statements[c], statements[tie]
+        strange = bool(a["Things"]) and not named.intersection(a["Things"])
         out.append([sure[c], sure[top], like[c, tie], beyond[c, tie], beyond[c, tie] - max(away, -0.5), overlap(a["Words"], b["Words"]),
-                    float(a["Type"] == b["Type"]), float(a["Changed"]) + float(b["Changed"]), float(sort_of(a["Type"]) != sort_of(b["Type"]))])
+                    float(a["Type"] == b["Type"]), float(a["Changed"]) + float(b["Changed"]), float(sort_of(a["Type"]) != sort_of(b["Type"])),
+                    mean, float(strange), float(strange and a["Unique"])])
     return np.array(out)
 
 
@@ -169,21 +175,24 @@ def sort_of(kind):
     return {"money": 1, "number": 2, "when": 2}.get(kind, 3)
 
 
+CORE = 0.8  # as inCore in answer/group.go
+
+
 def fit_group(match, scenes):
-    """The judge of who is of one state with the likeliest claim, fitted in two rounds: first with that one alone as the group."""
+    """The judge of who is of one state with the likeliest claim, fitted in two rounds: first with that one alone as the core."""
     judge = None
     for _ in range(2):
         x, y = [], []
-        for sig, statements, like, crowd, own in scenes:
+        for sig, statements, like, crowd, own, words in scenes:
             sure = np.clip(logit(np.clip(match.predict_proba(sig)[:, 1], 1e-4, 1 - 1e-4)), -6, 6)
             top = int(np.argmax(sure))
             if not own[top]:
                 continue  # nothing is right then
             members = [top]
             if judge is not None:
-                p = judge.predict_proba(group_signals(sure, statements, like, crowd, members))[:, 1]
-                members += [int(c) for c in np.argsort(-p) if c != top and p[c] >= 0.5]
-            g = group_signals(sure, statements, like, crowd, members)
+                p = judge.predict_proba(group_signals(words, sure, statements, like, crowd, members))[:, 1]
+                members += [int(c) for c in np.argsort(-p) if c != top and p[c] >= CORE]
+            g = group_signals(words, sure, statements, like, crowd, members)
             for c in range(len(sure)):
                 if c != top:
                     x.append(g[c]); y.append(int(own[c]))
@@ -236,7 +245,7 @@ def neighbours(rng, i, a, by, talk, asked, read, likes, kin):
     said = [read[j]["statements"][-1] for j in all]
     sig = [signals(float(like[n]), float(zl[n]), float(direct[n]), float(zd[n]), asked[i], s["Words"], s["Type"]) for n, s in enumerate(said)]
     keep = np.argsort(-(zl + zd))[:40]
-    return np.array(sig)[keep], [said[n] for n in keep], *kin([all[n] for n in keep]), keep >= len(told)
+    return np.array(sig)[keep], [said[n] for n in keep], *kin([all[n] for n in keep]), keep >= len(told), asked[i]["words"]
 
 
 def rank(rng, told, own, i, asked, read, likes, kin, px, py, ax, ay, hits, scenes):
@@ -253,7 +262,7 @@ def rank(rng, told, own, i, asked, read, likes, kin, px, py, ax, ay, hits, scene
     ax.append(known_signals(sig, order)); ay.append(int(bool(own)))
     if own:
         keep = order[:40]
-        scenes.append((np.array(sig)[keep], [read[all[n]]["statements"][-1] for n in keep], *kin([all[n] for n in keep]), keep >= len(told)))
+        scenes.append((np.array(sig)[keep], [read[all[n]]["statements"][-1] for n in keep], *kin([all[n] for n in keep]), keep >= len(told), asked[i]["words"]))
     hard = [n for n in order[:12] if n < len(told)] + rng.sample(range(len(told)), 4)
     for n in hard:
         px.append(sig[n]); py.append(0)
