@@ -10,7 +10,7 @@ import (
 const recordBytes = 96 << 20
 
 // records are operations of one scope that were read lately, so that they need not be
-// read and decoded again: each by its place, and lists of them by the keys of an id. An
+// read and decoded again: each by its place, and lists of them by the keys of ids and state variables. An
 // operation never changes and the ledger only grows, so a list stays whole by what is
 // appended to it; an erasure empties all. What is given out is shared and must not be
 // changed. It is safe for use by many goroutines. They begin with begin.
@@ -37,8 +37,9 @@ const (
 )
 
 // listable reports whether what stands under a key is kept in a list: what asserts,
-// retracts and links an id, and what was made from it.
-func listable(key store.Key) bool { return key[0] == 'i' || key[0] == 'd' }
+// retracts and links an id, what was made from it, and what a state variable is told by.
+// Who reads such a key reads all of it.
+func listable(key store.Key) bool { return key[0] == 'i' || key[0] == 'd' || key[0] == 'v' }
 
 func newGeneration() generation {
 	return generation{placed: map[store.Place]*op{}, lists: map[store.Key][]*op{}}
@@ -181,8 +182,8 @@ func (r *records) follow(from store.Reader, head uint64) error {
 	return nil
 }
 
-// listed returns the operations under the key of an id that the book sees, reverted ones
-// included, by way of the cache; not ok where the cache has no part in it.
+// listed returns the operations under a key that is kept in lists as the book sees them,
+// reverted ones included, by way of the cache; not ok where the cache has no part in it.
 func (b *Book) listed(key store.Key) (ops []*op, ok bool, err error) {
 	if b.cache == nil || !listable(key) {
 		return nil, false, nil

@@ -14,7 +14,7 @@ import (
 
 // periodByStates is what States says of a fact: the definition of Period.
 func periodByStates(b *Book, f *daybook.Fact) (period daybook.Period, err error) {
-	states, err := b.States(Select{Subject: string(f.Subject), Relation: f.Relation})
+	states, err := b.States(Select{Subject: string(f.Subject)})
 	for _, st := range states {
 		for _, p := range st.Periods {
 			if slices.ContainsFunc(p.Facts, func(o daybook.RecordedFact) bool { return o.ID == f.ID }) {
@@ -164,8 +164,26 @@ func comparePeriods(b, states *Book, source daybook.NoteID, facts []daybook.Fact
 		if err != nil || !reflect.DeepEqual(got, want) {
 			return fmt.Errorf("period of %s %s %s is %+v, States says %+v (%w)", facts[i].Subject, facts[i].Relation, facts[i].Object, got, want, err)
 		}
+		if err := compareOneState(b, states, &facts[i]); err != nil {
+			return err
+		}
 	}
 	return compareStanding(b, source)
+}
+
+// compareOneState compares a state that is read by itself with the same among all of its
+// subject's.
+func compareOneState(b, all *Book, f *daybook.Fact) error {
+	got, err := b.States(Select{Subject: string(f.Subject), Relation: f.Relation})
+	if err != nil {
+		return err
+	}
+	want, err := all.States(Select{Subject: string(f.Subject)})
+	want = slices.DeleteFunc(want, func(s daybook.State) bool { return s.Relation != f.Relation && !slices.Contains(s.Also, f.Relation) })
+	if err != nil || len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("%s %s by itself is %+v, among all %+v (%w)", f.Subject, f.Relation, got, want, err)
+	}
+	return nil
 }
 
 func compareStanding(b *Book, source daybook.NoteID) error {

@@ -44,8 +44,16 @@ func (b *Book) States(sel Select) ([]daybook.State, error) {
 	return states, nil
 }
 
-// fold folds at least the states that the selection names.
+// fold folds at least the states that the selection names. One state is read by itself:
+// its subject may have many.
 func (b *Book) fold(sel Select) ([]*joint, error) {
+	if sel.Subject != "" && sel.Relation != "" {
+		j, err := b.joined(daybook.Variable{Subject: b.Subject(sel.Subject), Relation: daybook.FoldRelation(sel.Relation)})
+		if err != nil || len(j.facts) == 0 {
+			return nil, err
+		}
+		return []*joint{j}, nil
+	}
 	if sel.Subject != "" && b.cache != nil {
 		folded, err := b.foldedSubject(b.Subject(sel.Subject))
 		if err != nil || folded != nil {
