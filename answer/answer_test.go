@@ -300,3 +300,49 @@ func TestUnsureStatementCastsDoubt(t *testing.T) {
 		t.Errorf("answered %q", a.Text)
 	}
 }
+
+// Who wants a name, how many a number; what holds is not answered with anything else.
+func TestSortOfSpans(t *testing.T) {
+	texts := func(question, said string) (all []string) {
+		r := Resolve(ReadQuestion(question, "").Seen(monday), []Evidence{{Note: daybook.Note{ID: "a", Time: monday, Speaker: "Anna", Text: said}}}, Background{})
+		for _, s := range ofSort(r, SpansFor(r, Assemble(r, nil, DefaultBudget))) {
+			all = append(all, s.Text)
+		}
+		return all
+	}
+	for _, text := range texts("Who played at the party?", "It was a lovely party and my cousin Marek played the cello.") {
+		if !strings.Contains(text, "Marek") {
+			t.Errorf("%q names nobody", text)
+		}
+	}
+	for _, text := range texts("How many guests came to the party?", "We had a lovely party with 14 guests.") {
+		if !strings.Contains(text, "14") {
+			t.Errorf("%q is no number", text)
+		}
+	}
+	if got := texts("Who is Anna's manager?", "My manager gave me a promotion for all the hard work."); len(got) > 0 {
+		t.Errorf("nobody is named, got %q", got)
+	}
+	if got := texts("Who cheered at the party?", "The whole office cheered."); len(got) == 0 {
+		t.Error("what happened may be answered without a name")
+	}
+}
+
+func TestLeastHeld(t *testing.T) {
+	for question, want := range map[string]float64{
+		"Which bank does Anna use?":               heldState,
+		"What instruments does Anna play?":        heldSome,
+		"Why does Anna like her bank?":            heldSome,
+		"Which bank did Anna use before?":         heldSome,
+		"Which books has Anna read?":              heldElse,
+		"What did Anna buy at the market?":        heldElse,
+		"What is the name of Anna's betta fish?":  heldState,
+		"What is Anna's savings goal right now?":  heldState,
+		"How many days of vacation are left now?": heldState,
+	} {
+		r := &Resolved{Question: ReadQuestion(question, "")}
+		if got := leastHeld(r); got != want {
+			t.Errorf("%s: %v, want %v", question, got, want)
+		}
+	}
+}

@@ -58,7 +58,7 @@ const joinWithin = 1
 // fromSpans answers with the span that the fitted reader likes best, or several where
 // several are asked for.
 func fromSpans(r *Resolved, p *Packet) (string, []Claim) {
-	spans := SpansFor(r, p)
+	spans := ofSort(r, SpansFor(r, p))
 	for i := range spans {
 		spans[i].Score = reader().Score(&spans[i].Signals)
 	}
@@ -69,6 +69,32 @@ func fromSpans(r *Resolved, p *Packet) (string, []Claim) {
 		from = append(from, Claim{Note: it.ID, Sentence: it.Text, Time: it.Time})
 	}
 	return text, from
+}
+
+// ofSort are the spans that are of the sort that the question word asks for: names for
+// who, numbers for how many. Where there are none, all may answer what happened, and
+// nothing what holds.
+func ofSort(r *Resolved, spans []Span) []Span {
+	sort := -1
+	switch questionSort(&r.Question) {
+	case sigWho:
+		sort = sigName
+	case sigNumber:
+		sort = sigDigits
+	}
+	if sort < 0 {
+		return spans
+	}
+	var fit []Span
+	for _, s := range spans {
+		if s.Signals[sort] > 0 {
+			fit = append(fit, s)
+		}
+	}
+	if len(fit) == 0 && !r.OfState() {
+		return spans
+	}
+	return fit
 }
 
 // candidate is a sentence of a row.
