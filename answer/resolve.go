@@ -207,7 +207,7 @@ func (r *resolver) assign() {
 		case c.match == 0:
 		case !c.asserted():
 			c.role, c.reason = aside(c.Claim)
-		case c.joins():
+		case r.joins(c):
 			r.timeline = append(r.timeline, c)
 		}
 	}
@@ -237,8 +237,11 @@ func (r *resolver) addLate() {
 }
 
 // joins reports whether a claim takes part in deciding what holds: it is likely of the
-// asked state, and nothing outside explains it better unless it is so surely.
-func (c *told) joins() bool { return c.sure() || c.group >= inGroup && c.nearest }
+// asked state. Where somebody asks for what holds, nothing outside may explain it better
+// unless it is so surely.
+func (r *resolver) joins(c *told) bool {
+	return c.sure() || c.group >= inGroup && (c.nearest || r.q.View != daybook.Current)
+}
 
 // dropUnsure takes from the end of the timeline what is not surely of the asked state,
 // where somebody asks for what holds and something before it surely is: it only casts
