@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"daybook"
+	"daybook/extract"
 )
 
 // What is over with nothing in its place is learned as that.
@@ -44,5 +45,14 @@ func TestEndings(t *testing.T) {
 		if want == "" && slices.ContainsFunc(all, func(s string) bool { return s == "stopped FitInn" || s == "stopped Revolut" }) {
 			t.Errorf("%q: %q", text, all)
 		}
+	}
+}
+
+// What began some time ago goes on.
+func TestBeginnings(t *testing.T) {
+	got := learn(t, daybook.Note{Speaker: "Anna", Text: "I started playing acoustic guitar about five years ago."})
+	i := slices.IndexFunc(got.Facts, func(f extract.Fact) bool { return f.Relation == "plays" })
+	if i < 0 || got.Facts[i].Valid.From.Year() != 2019 && got.Facts[i].Valid.From.Year() != 2018 || !got.Facts[i].Valid.Until.IsZero() {
+		t.Errorf("%+v", got.Facts)
 	}
 }

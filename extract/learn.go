@@ -450,12 +450,18 @@ func (r *reader) valid(st Statement, told daybook.Span) daybook.Span {
 		return daybook.Span{Until: told.From, Granularity: told.Granularity, Known: told.Known}
 	case st.Ended && !(st.Kind == daybook.Action && st.past && told.Known != daybook.Spoken):
 		return daybook.Span{Until: r.note.Time, Known: daybook.Spoken}
-	case st.Kind == daybook.Action && !told.From.IsZero():
+	case st.Kind == daybook.Action && !told.From.IsZero() && !(st.begun && lastingRelation(st.Relation)):
 		return told
-	case st.Changed && !told.From.IsZero() && told.From.Before(r.note.Time):
+	case (st.Changed || st.begun) && !told.From.IsZero() && told.From.Before(r.note.Time):
 		return daybook.Span{From: told.From, Granularity: told.Granularity, Known: told.Known}
 	}
 	return daybook.Span{From: r.note.Time, Known: daybook.Spoken}
+}
+
+// lastingRelation reports whether what is said of a relation goes on once it began.
+func lastingRelation(said string) bool {
+	name := nameOf(said)
+	return name != "" && Lasting(name)
 }
 
 // confidence is how sure grammar can be of a statement.

@@ -41,6 +41,7 @@ type Statement struct {
 	near     bool    // its subject is a thing that needs no telling which
 	passing  bool    // it tells when or what for, and nothing that holds
 	givenUp  bool    // its object was given up; it tells no state
+	begun    bool    // it says that something began, and so goes on
 	plain    bool    // its grammar leaves no doubt that the speaker says it of themselves
 }
 
@@ -354,6 +355,7 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 		st.Modality = daybook.Reported
 	}
 	st.Kind = kind(g, st)
+	st.begun = begun(s, c)
 	st.not, st.past, st.linking = g.Negated, g.Tense == english.Past || g.Perfect, isLinking(s, c)
 	st.side = c.Kind == english.Reduced || c.Kind == english.Relative || c.Kind == english.Adverbial
 	st.command = flags.Has(english.Imperative|english.Question) || len(s.Groups) > 0 && s.Groups[0].Verb == "let"
@@ -503,6 +505,16 @@ func ownPlace(s *english.Sentence, c *english.Clause) bool {
 
 // likings are verbs of preference.
 var likings = setOf("like love enjoy prefer hate dislike adore fancy favor favour")
+
+// begun reports whether a clause says that what it tells of was begun: "I started playing
+// the guitar five years ago".
+func begun(s *english.Sentence, c *english.Clause) bool {
+	starts := func(c *english.Clause) bool {
+		g := s.Group(*c)
+		return (g.Verb == "start" || g.Verb == "begin" || g.Lemma == "take up") && !g.Negated
+	}
+	return starts(c) || c.Parent >= 0 && c.Kind == english.Reduced && starts(&s.Clauses[c.Parent])
+}
 
 func kind(g english.VerbGroup, st *Statement) daybook.EventKind {
 	switch {
