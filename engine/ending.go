@@ -20,6 +20,11 @@ const (
 // those that come late, after they were given up, are looked at: the order in which they
 // came does not matter.
 func endings(b *graph.Book, facts []extract.Fact) (ops []daybook.Op, err error) {
+	together := map[thing][]*daybook.Fact{}
+	for i := range facts {
+		of := thingOf(&facts[i].Fact)
+		together[of] = append(together[of], &facts[i].Fact)
+	}
 	for i := range facts {
 		f := &facts[i].Fact
 		most := toldMost
@@ -32,8 +37,8 @@ func endings(b *graph.Book, facts []extract.Fact) (ops []daybook.Op, err error) 
 		if err != nil {
 			return nil, err
 		}
-		for j := range facts {
-			if g := &facts[j].Fact; j != i && g.Subject == f.Subject && daybook.Fold(g.Object) == daybook.Fold(f.Object) {
+		for _, g := range together[thingOf(f)] {
+			if g != f {
 				mates = append(mates, g)
 			}
 		}
@@ -45,6 +50,14 @@ func endings(b *graph.Book, facts []extract.Fact) (ops []daybook.Op, err error) 
 	}
 	return ops, nil
 }
+
+// thing is what facts of one subject name, in whatever spelling.
+type thing struct {
+	subject daybook.EntityID
+	object  string
+}
+
+func thingOf(f *daybook.Fact) thing { return thing{f.Subject, daybook.Fold(f.Object)} }
 
 // endedBy are the endings that one of the facts of a thing brings to it.
 func endedBy(b *graph.Book, f *daybook.Fact, mates []*daybook.Fact) (ops []daybook.Op, err error) {

@@ -110,16 +110,25 @@ func withTold(b *graph.Book, f *daybook.Fact, state string, all []answer.Evidenc
 	if len(f.Sources) == 0 {
 		return all, nil
 	}
+	all, e, err := withSource(b, f, all)
+	if err == nil {
+		e.Claims = answer.WithFact(e.Claims, e.Note, f, state)
+	}
+	return all, err
+}
+
+// withSource adds the first note that a fact stands on to the evidence, where it is not
+// there, and returns it.
+func withSource(b *graph.Book, f *daybook.Fact, all []answer.Evidence) ([]answer.Evidence, *answer.Evidence, error) {
 	at := slices.IndexFunc(all, func(e answer.Evidence) bool { return e.ID == f.Sources[0] })
 	if at < 0 {
 		n, err := b.Note(string(f.Sources[0]))
 		if err != nil {
-			return all, err
+			return all, nil, err
 		}
 		at, all = len(all), append(all, answer.Evidence{Note: n})
 	}
-	all[at].Claims = answer.WithFact(all[at].Claims, all[at].Note, f, state)
-	return all, nil
+	return all, &all[at], nil
 }
 
 // withFollowers adds to the evidence what the ledger says took the place of claims. It
@@ -175,15 +184,10 @@ const followerTies = 8
 // withFollower adds a fact that took the place of a claim to the evidence, as a claim
 // of its note. It reports false where it was there.
 func withFollower(b *graph.Book, f *daybook.Fact, all []answer.Evidence) ([]answer.Evidence, bool, error) {
-	at := slices.IndexFunc(all, func(e answer.Evidence) bool { return e.ID == f.Sources[0] })
-	if at < 0 {
-		n, err := b.Note(string(f.Sources[0]))
-		if err != nil {
-			return all, false, err
-		}
-		at, all = len(all), append(all, answer.Evidence{Note: n})
+	all, e, err := withSource(b, f, all)
+	if err != nil {
+		return all, false, err
 	}
-	e := &all[at]
 	if slices.Contains(e.Follows, f.Object) {
 		return all, false, nil
 	}
