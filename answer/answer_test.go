@@ -71,7 +71,7 @@ func TestReadAnswers(t *testing.T) {
 	} {
 		r := Resolve(asking(question, 1), banks(), Background{})
 		r.Known = 1
-		a := Read(r, Assemble(r, nil, DefaultBudget))
+		a := readPlain(t, r)
 		if a.Text != want {
 			t.Errorf("%s: %q, want %q", question, a.Text, want)
 		}
@@ -87,7 +87,7 @@ func TestSameSessionIsContested(t *testing.T) {
 		saying("b", "s1", monday.Add(time.Minute), "My bank is Cobalt Savings.", 1),
 	}, Background{})
 	r.Known = 1
-	a := Read(r, Assemble(r, nil, DefaultBudget))
+	a := readPlain(t, r)
 	if !strings.Contains(a.Text, "Granite Trust") || !strings.Contains(a.Text, "Cobalt Savings") || !strings.Contains(a.Text, "contradict") {
 		t.Errorf("got %q", a.Text)
 	}
@@ -172,14 +172,14 @@ func (fails) Complete(context.Context, model.Request) (model.Reply, error) {
 func TestWriteChecksCitations(t *testing.T) {
 	r := Resolve(asking("Which bank does Anna use?", 1), banks(), Background{})
 	p := Assemble(r, nil, DefaultBudget)
-	a := Write(t.Context(), says("Cobalt Savings [1] [9]."), r, p, nil)
-	if a.Text != "Cobalt Savings [1]." || a.Removed != 1 || len(a.Citations) != 1 || a.Citations[0].ID != "b" {
+	a, err := Write(t.Context(), says("Cobalt Savings [1] [9]."), nil, r, p, nil)
+	if err != nil || a.Text != "Cobalt Savings [1]." || a.Removed != 1 || len(a.Citations) != 1 || a.Citations[0].ID != "b" {
 		t.Errorf("got %+v", a)
 	}
-	if a := Write(t.Context(), says("Not known."), r, p, nil); a.Known {
+	if a, err := Write(t.Context(), says("Not known."), nil, r, p, nil); err != nil || a.Known {
 		t.Error("not known is known")
 	}
-	if a := Write(t.Context(), fails{}, r, p, nil); a.Fallback == "" || a.By != Reader {
+	if a, err := Write(t.Context(), fails{}, nil, r, p, nil); err != nil || a.Fallback == "" || a.By != Reader {
 		t.Errorf("a model that fails is not stood in for: %+v", a)
 	}
 }
@@ -198,7 +198,10 @@ func TestControlledNeverChangesRoles(t *testing.T) {
 func TestExplainMarksUnsupported(t *testing.T) {
 	r := Resolve(asking("Which bank does Anna use?", 1), banks(), Background{})
 	p := Assemble(r, nil, DefaultBudget)
-	a := Write(t.Context(), says("Anna uses Cobalt Savings bank [1]. Elephants paint purple houses [1]."), r, p, nil)
+	a, err := Write(t.Context(), says("Anna uses Cobalt Savings bank [1]. Elephants paint purple houses [1]."), nil, r, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	trace := Explain(a, []PathOf{{Text: "Anna moved to Cobalt Savings", Confidence: 0.5, InOrder: true}, {Text: "unrelated"}})
 	if len(trace.Sentences) != 2 || len(trace.Sentences[0].Rows) != 1 || len(trace.Sentences[1].Rows) != 0 {
 		t.Errorf("sentences: %+v", trace.Sentences)
@@ -296,7 +299,7 @@ func TestUnsureStatementCastsDoubt(t *testing.T) {
 	if r.Doubt == nil || r.Rows[0].ID != "d" || r.Rows[1].Role != daybook.RoleHistorical || !strings.Contains(r.Rows[1].Reason, "possibly superseded") {
 		t.Fatalf("no doubt: %+v", r.Rows)
 	}
-	if a := Read(r, Assemble(r, nil, DefaultBudget)); !strings.HasPrefix(a.Text, "Cobalt Savings until ") || !strings.HasSuffix(a.Text, "then possibly Pinecrest") {
+	if a := readPlain(t, r); !strings.HasPrefix(a.Text, "Cobalt Savings until ") || !strings.HasSuffix(a.Text, "then possibly Pinecrest") {
 		t.Errorf("answered %q", a.Text)
 	}
 }
@@ -345,4 +348,14 @@ func TestLeastHeld(t *testing.T) {
 			t.Errorf("%s: %v, want %v", question, got, want)
 		}
 	}
+}
+
+// readPlain answers by grammar alone.
+func readPlain(t *testing.T, r *Resolved) Answer {
+	t.Helper()
+	a, err := Read(t.Context(), nil, r, Assemble(r, nil, DefaultBudget))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }

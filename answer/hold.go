@@ -2,13 +2,14 @@ package answer
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"daybook"
 )
 
 // holdSignals is how many signals the judge of whether the rows hold an answer has.
-const holdSignals = 9
+const holdSignals = 13
 
 // signalOwn is the number of the signal that says how much of what is asked the one who
 // is asked about said.
@@ -41,7 +42,27 @@ func HoldSignals(r *Resolved, p *Packet) (x [holdSignals]float64) {
 	if r.OfState() {
 		x[5], x[6], x[7], x[8] = 1, r.Known, own, top
 	}
+	answers, best := pointedAt(r, p)
+	x[9], x[10] = answers, best
+	if r.OfState() {
+		x[11], x[12] = answers, best
+	}
 	return x
+}
+
+// pointedAt is how surely a pointer says that a row answers, and how surely it points at
+// its words; 0 where none was asked.
+func pointedAt(r *Resolved, p *Packet) (answers, best float64) {
+	answers, best = math.Inf(-1), math.Inf(-1)
+	for _, it := range p.found(spanRows) {
+		if it.pointed != nil && holds(r, it) {
+			answers, best = max(answers, it.pointed.answers), max(best, it.pointed.best())
+		}
+	}
+	if math.IsInf(answers, -1) {
+		return 0, 0
+	}
+	return answers / 4, best / 4
 }
 
 // holds reports whether a row can answer a question: of the asked state, what was said

@@ -60,6 +60,7 @@ type Item struct {
 	// Outdated are values that it gives beside and that were superseded.
 	Outdated []string `json:"outdated,omitempty"`
 	place    int      // among the rows as they were found, before they were grouped
+	pointed  *pointed // nil where no pointer read it
 }
 
 // found are the first n rows as they were found, not as they are grouped.

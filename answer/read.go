@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"daybook"
 	"daybook/english"
 	"daybook/extract"
+	"daybook/model"
 	"daybook/timex"
 )
 
@@ -47,27 +49,45 @@ const Reader = "local:reader@1"
 // answer; 0.9 was chosen with a look at GHOST dev.
 const unknownBelow = 0.9
 
-// Read answers from a resolution and its packet by grammar alone.
-func Read(r *Resolved, p *Packet) Answer {
+// Read answers from a resolution and its packet, without a language model: by grammar
+// and, where it is not nil, by what a pointer makes of the first rows.
+func Read(ctx context.Context, m model.Pointer, r *Resolved, p *Packet) (Answer, error) {
 	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader, Packet: p}
-	text, from := compose(r, p)
+	text, from := fromKnown(r)
+	if text == "" && m != nil {
+		if err := Point(ctx, m, r, p); err != nil {
+			return a, err
+		}
+	}
 	if text == "" {
-		return a.unknown(p)
+		text, from = fromFound(r, p)
+	}
+	if text == "" {
+		return a.unknown(p), nil
 	}
 	a.Text, a.Known = text, true
 	for _, c := range from {
 		a.cite(p, c.Note, c.Sentence)
 	}
-	return a
+	return a, nil
 }
 
-// compose makes the answer and names the claims it stands on.
-func compose(r *Resolved, p *Packet) (string, []Claim) {
+// fromKnown answers from the state that is asked for, where the notes tell it, and names the
+// claims that the answer stands on.
+func fromKnown(r *Resolved) (string, []Claim) {
 	if r.Stands {
 		return fromState(r)
 	}
 	if r.Over != nil && r.Match >= likelyMatch && r.Known >= unknownBelow {
 		return fmt.Sprintf("No longer %s (%s).", trimValue(r.Over.Object), r.OverWhy), []Claim{*r.Over}
+	}
+	return "", nil
+}
+
+// fromFound answers from the rows that recall found, where they hold an answer.
+func fromFound(r *Resolved, p *Packet) (string, []Claim) {
+	if r.Stands {
+		return "", nil // the state is known, and says nothing of what is asked
 	}
 	if !bears(r, p) || HoldsOf(r, p) < leastHeld(r) {
 		return "", nil
@@ -76,9 +96,14 @@ func compose(r *Resolved, p *Packet) (string, []Claim) {
 }
 
 // bears reports whether anything bears on a state that is asked for: a word of the
-// question in what the one who is asked about said, or a claim that likely tells it.
+// question in what the one who is asked about said, or a claim that likely tells it; and
+// a row that a pointer, where one read them, rather takes for an answer than not.
 func bears(r *Resolved, p *Packet) bool {
-	return !r.OfState() || r.Match >= likelyMatch || HoldSignals(r, p)[signalOwn] > 0
+	if !r.OfState() {
+		return true
+	}
+	answers, _ := pointedAt(r, p)
+	return answers >= 0 && (r.Match >= likelyMatch || HoldSignals(r, p)[signalOwn] > 0)
 }
 
 // How likely the rows must hold an answer for it to be looked for. tools/reader prints

@@ -51,9 +51,13 @@ func lengthOf(best []candidate) (string, []Claim) {
 	return "", nil
 }
 
-// joinWithin is by how much the score of a further part of an answer may be less than
-// that of the first; tools/reader prints what others give.
-const joinWithin = 1
+// By how much the score of a further part of an answer may be less than that of the
+// first, where several are asked for and where not; tools/reader prints what other
+// bounds give.
+const (
+	joinList = 1.5
+	joinElse = 0.5
+)
 
 // fromSpans answers with the span that the fitted reader likes best, or several where
 // several are asked for.
@@ -62,7 +66,11 @@ func fromSpans(r *Resolved, p *Packet) (string, []Claim) {
 	for i := range spans {
 		spans[i].Score = reader().Score(&spans[i].Signals)
 	}
-	text, taken := JoinSpans(spans, joinWithin)
+	within := joinElse
+	if r.Intent == WantsList {
+		within = joinList
+	}
+	text, taken := JoinSpans(spans, within)
 	var from []Claim
 	for _, s := range taken {
 		it := s.item

@@ -33,6 +33,7 @@ type passage struct {
 	item    *Item
 	first   bool // of its row
 	caption bool // what a picture shows, in brackets
+	base    int  // where in the row the text begins that the sentence is of
 	hits    []bool
 	share   float64 // of the question's words that it has
 	rowHas  float64 // of the question's words that the row has
@@ -60,11 +61,15 @@ func passagesFor(r *Resolved, p *Packet) (all []*passage) {
 		}
 		text, caption := splitCaption(it.Text)
 		own := contentWords(it.Text)
-		for n, s := range append(english.Read(text), english.Read(caption)...) {
+		said := english.Read(text)
+		for n, s := range append(said, english.Read(caption)...) {
 			if strings.HasSuffix(strings.TrimSpace(s.Text), "?") || len(s.Tokens) == 0 || tellsBefore(r, it, &s) {
 				continue
 			}
-			ps := &passage{Sentence: s, row: i, item: it, first: n == 0, caption: caption != "" && s.Text != "" && strings.Contains(caption, s.Text), rowHas: sharedWords(q.Words, own), top: top}
+			ps := &passage{Sentence: s, row: i, item: it, first: n == 0, caption: n >= len(said), rowHas: sharedWords(q.Words, own), top: top}
+			if ps.caption {
+				ps.base = strings.LastIndex(it.Text, caption)
+			}
 			ps.hits = make([]bool, len(s.Tokens))
 			var words []string
 			for j, t := range s.Tokens {
@@ -247,6 +252,11 @@ const (
 	sigNegated
 	sigState // the row speaks of the asked state
 	sigOutdated
+
+	sigBegins // what a pointer says of the span
+	sigEnds
+	sigPointed
+	sigAnswers // and of its row
 	spanSignals
 )
 
@@ -260,6 +270,7 @@ func (s *passage) signals(q *Question, p *Packet, first, from, end int) (x [span
 	s.form(&x, first, from, end)
 	s.place(&x, q, first, from, end)
 	s.wording(&x, q, p, first, from, end)
+	s.points(&x, from, end)
 	n := end - from
 	for i, most := range []int{1, 2, 3, 5, 8} {
 		if n <= most {
@@ -278,6 +289,17 @@ func (s *passage) signals(q *Question, p *Packet, first, from, end int) (x [span
 	set(sigOutdated, s.item.Role == "historical")
 	x[sigSentenceHas], x[sigRowHas] = float32(s.share), float32(s.rowHas)
 	return x
+}
+
+// points says what a pointer made of a span.
+func (s *passage) points(x *[spanSignals]float32, from, end int) {
+	if s.item.pointed == nil {
+		return
+	}
+	begins, ends := s.item.pointed.span(s.base+s.Tokens[from].Start, s.base+s.Tokens[end-1].End)
+	x[sigBegins], x[sigEnds] = float32(begins/-unlikely), float32(ends/-unlikely)
+	x[sigPointed] = float32(math.Exp((begins + ends) / 2))
+	x[sigAnswers] = float32(1 / (1 + math.Exp(-s.item.pointed.answers)))
 }
 
 // questionSort is the signal of the sort of question.

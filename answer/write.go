@@ -17,21 +17,21 @@ const Writer = "answer-1"
 // Write lets a language model answer from the packet. Pieces of the reply are given
 // to say as they come, where it is not nil. Citations that the packet does not hold
 // are taken out of the answer and counted. A model that fails leaves the answer to
-// the local reader, which says why.
-func Write(ctx context.Context, c model.Completer, r *Resolved, p *Packet, say func(string)) Answer {
+// the local reader and its pointer; the answer says why.
+func Write(ctx context.Context, c model.Completer, m model.Pointer, r *Resolved, p *Packet, say func(string)) (Answer, error) {
 	text, err := complete(ctx, c, RequestFor(r, p), say)
 	if err != nil || strings.TrimSpace(text) == "" {
-		a := Read(r, p)
+		a, unread := Read(ctx, m, r, p)
 		a.Fallback = "the model gave no reply"
 		if err != nil {
 			a.Fallback = "the model failed: " + string(daybook.KindOf(err).String())
 		}
-		return a
+		return a, unread
 	}
 	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: "model:" + Writer, Packet: p}
 	a.Text, a.Removed = a.checked(p, strings.TrimSpace(text))
 	a.Known = !strings.EqualFold(strings.Trim(a.Text, " ."), "not known") && a.Text != ""
-	return a
+	return a, nil
 }
 
 func complete(ctx context.Context, c model.Completer, req model.Request, say func(string)) (string, error) {

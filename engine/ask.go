@@ -68,12 +68,19 @@ func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.
 	if err != nil {
 		return answer.Answer{}, asking, err
 	}
-	var a answer.Answer
 	defer stage(ctx, "answer")()
+	pointer, err := model.DefaultPointer()
+	if err != nil {
+		return answer.Answer{}, asking, err
+	}
+	var a answer.Answer
 	if e.completer == nil {
-		a = answer.Read(asking.Resolved, asking.Packet)
+		a, err = answer.Read(ctx, pointer, asking.Resolved, asking.Packet)
 	} else {
-		a = answer.Write(ctx, e.completer, asking.Resolved, asking.Packet, q.Say)
+		a, err = answer.Write(ctx, e.completer, pointer, asking.Resolved, asking.Packet, q.Say)
+	}
+	if err != nil {
+		return a, asking, err
 	}
 	a.ID = answer.IDOf(q.Text, asking.Commit.String(), string(asking.Resolved.View), q.At.ValidAt)
 	return a, asking, nil

@@ -38,7 +38,7 @@ var roleNames = [roleCount]string{
 func (r Role) String() string { return roleNames[r] }
 
 // JudgeEncoder is the encoder whose vectors the judge was fitted on.
-const JudgeEncoder = "e5-small-v2@30ccfa6f-q2"
+const JudgeEncoder = "e5-small-v2@a6a76269-q2"
 
 // judgeDim is the size of the vectors that stand for state variables.
 const judgeDim = 96

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -77,6 +78,7 @@ type corpus struct {
 	strange  []held
 	states   []string // questions about states
 	rng      *rand.Rand
+	pointer  *model.LocalPointer
 }
 
 func read(files []string, states, cache string) (all corpus, err error) {
@@ -86,6 +88,9 @@ func read(files []string, states, cache string) (all corpus, err error) {
 	}
 	local, err := model.Default()
 	if err != nil {
+		return all, err
+	}
+	if all.pointer, err = model.DefaultPointer(); err != nil {
 		return all, err
 	}
 	encoder, err := eval.OpenCachedEncoder(local, local.ID(), cache)
@@ -106,6 +111,9 @@ func read(files []string, states, cache string) (all corpus, err error) {
 			if err := json.Unmarshal(lines.Bytes(), c); err != nil {
 				return all, fmt.Errorf("%s: %w", file, err)
 			}
+			if !heldOut(c.ID) {
+				continue
+			}
 			if err := all.add(c, before, encoder); err != nil {
 				return all, fmt.Errorf("%s, %s: %w", file, c.ID, err)
 			}
@@ -115,6 +123,10 @@ func read(files []string, states, cache string) (all corpus, err error) {
 	}
 	return all, nil
 }
+
+// heldOut reports whether the pointer was trained without a conversation: on the others
+// it is surer than it will be. tools/points holds out the same.
+func heldOut(id string) bool { return crc32.ChecksumIEEE([]byte(id))%5 == 0 }
 
 // began is when the first session of a conversation was.
 var began = time.Date(2024, 1, 8, 18, 0, 0, 0, time.UTC)
@@ -144,19 +156,26 @@ func (all *corpus) add(c, other *conversation, encoder *eval.CachedEncoder) erro
 		return err
 	}
 	ask := func(text string) (engine.Asking, error) {
-		return e.Evidence(ctx, scope, engine.Asked{Text: text, At: daybook.AsOf{ValidAt: last.Add(time.Hour)}})
+		asking, err := e.Evidence(ctx, scope, engine.Asked{Text: text, At: daybook.AsOf{ValidAt: last.Add(time.Hour)}})
+		if err != nil {
+			return asking, err
+		}
+		return asking, answer.Point(ctx, all.pointer, asking.Resolved, asking.Packet)
 	}
 	number := 0
 	if n := len(all.examples); n > 0 {
 		number = all.examples[n-1].conversation + 1
 	}
+	all.rng.Shuffle(len(c.Questions), func(i, j int) { c.Questions[i], c.Questions[j] = c.Questions[j], c.Questions[i] })
+	c.Questions = c.Questions[:min(len(c.Questions), most)]
 	for _, q := range c.Questions {
-		if q.Answer == nil || *q.Answer == "" {
-			continue
-		}
 		asking, err := ask(q.Text)
 		if err != nil {
 			return err
+		}
+		if q.Answer == nil {
+			all.strange = append(all.strange, newHeld(asking, false))
+			continue
 		}
 		all.examples = append(all.examples, newExample(number, q.Shape, *q.Answer, asking))
 	}
@@ -165,6 +184,9 @@ func (all *corpus) add(c, other *conversation, encoder *eval.CachedEncoder) erro
 	}
 	return all.addStrange(c, other, ask)
 }
+
+// most is how many questions of one conversation are asked.
+const most = 20
 
 // untold is how many questions about states each conversation is asked that it says
 // nothing of.

@@ -15,6 +15,9 @@ type Config struct {
 	Licence      string `json:"licence"`
 	Origin       string `json:"origin"`
 	SourceSHA256 string `json:"source_sha256"` // of the weights this was converted from
+	// TunedFrom is the digest of the file whose network this one changes; empty for a
+	// network that stands alone. See Network.Tuned.
+	TunedFrom string `json:"tuned_from,omitempty"`
 
 	Shape
 	Tokenizer wordpiece.Config `json:"tokenizer"`

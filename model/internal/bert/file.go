@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"daybook"
+	"daybook/model/internal/kernel"
 )
 
 // A model file, all numbers little-endian:
@@ -22,8 +23,8 @@ import (
 //	    sections, each at a multiple of 64
 //	    SHA-256 of everything before it
 //
-// Sections hold bytes, int8 or float32; which, and how many, follows from the
-// Config, so the header gives only their names and places.
+// Sections hold bytes, int8, float32 or halves of it; which, and how many, follows from
+// the Config, so the header gives only their names and places.
 const (
 	magic   = "DAYBOOKM"
 	version = 2
@@ -151,6 +152,22 @@ func (f *File) floats(name string, n int) ([]float32, error) {
 	for i, v := range x {
 		if v-v != 0 { // NaN or infinite
 			return nil, daybook.Errorf(daybook.Corrupt, "section %s: element %d is %g", name, i, v)
+		}
+	}
+	return x, nil
+}
+
+// halves returns a section of n numbers of half precision, all finite.
+func (f *File) halves(name string, n int) ([]float32, error) {
+	s, err := f.bytes(name, 2*n)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = kernel.Half(binary.LittleEndian.Uint16([]byte(s[2*i : 2*i+2])))
+		if x[i]-x[i] != 0 {
+			return nil, daybook.Errorf(daybook.Corrupt, "section %s: element %d is %g", name, i, x[i])
 		}
 	}
 	return x, nil

@@ -16,6 +16,7 @@ type Network struct {
 	Config    Config
 	Tokenizer *wordpiece.Tokenizer
 
+	digest    string // of its file
 	set       *kernel.Set
 	word      string // packWord
 	wordScale []float32
@@ -49,7 +50,7 @@ type matrix struct {
 // Load makes a network of a parsed file. Sections that are missing, of the
 // wrong size or not finite are Corrupt. The file's bytes must stay unchanged.
 func Load(f *File, set *kernel.Set) (*Network, error) {
-	n := &Network{Config: f.Config, set: set}
+	n := &Network{Config: f.Config, digest: f.Digest, set: set}
 	vocabulary, err := f.text("vocabulary")
 	if err != nil {
 		return nil, err

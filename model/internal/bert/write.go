@@ -43,7 +43,7 @@ type Checkpoint struct {
 //
 // Two constants are folded in: the first type's embedding into the positions
 // (types are kept as differences from it), and the attention's 1/√d into the
-// queries.
+// queries. Positions beyond the window are left out.
 func Write(w io.Writer, c *Checkpoint) error {
 	if err := c.Config.check(); err != nil {
 		return err
@@ -51,6 +51,7 @@ func Write(w io.Writer, c *Checkpoint) error {
 	if err := c.checkSizes(); err != nil {
 		return err
 	}
+	c = c.withinWindow()
 	sections := []section{{"vocabulary", c.Vocabulary}}
 	sections = append(sections, c.embeddingSections()...)
 	for i := range c.Layers {
@@ -63,6 +64,14 @@ func Write(w io.Writer, c *Checkpoint) error {
 		sections = append(sections, floatSection("head.weight", c.HeadOut.Weight), floatSection("head.bias", c.HeadOut.Bias))
 	}
 	return writeFile(w, c.Config, sections)
+}
+
+// withinWindow leaves out the positions that no input reaches.
+func (c *Checkpoint) withinWindow() *Checkpoint {
+	cut := *c
+	cut.Config.Positions = c.Config.MaxTokens + c.Config.PositionOffset
+	cut.Position = c.Position[:cut.Config.Positions*c.Config.Hidden]
+	return &cut
 }
 
 func (c *Checkpoint) embeddingSections() []section {

@@ -32,11 +32,3 @@ func FuzzONNX(f *testing.F) {
 		g.guess(g.tensors())
 	})
 }
-
-func TestHalf(t *testing.T) {
-	for bits, want := range map[uint16]float32{0: 0, 0x3c00: 1, 0xc000: -2, 0x3555: 0.33325195, 1: 5.9604645e-08, 0x7bff: 65504} {
-		if got := half(bits); got != want {
-			t.Errorf("half %#x is %g, want %g", bits, got, want)
-		}
-	}
-}

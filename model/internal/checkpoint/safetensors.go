@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"daybook"
+	"daybook/model/internal/kernel"
 )
 
 // tensor is one float32 tensor.
@@ -95,22 +96,9 @@ func floatType(name string) (int, func([]byte) float32) {
 	case "F32":
 		return 4, func(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 	case "F16":
-		return 2, func(b []byte) float32 { return half(binary.LittleEndian.Uint16(b)) }
+		return 2, func(b []byte) float32 { return kernel.Half(binary.LittleEndian.Uint16(b)) }
 	case "BF16":
 		return 2, func(b []byte) float32 { return math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16) }
 	}
 	return 1, nil
-}
-
-// half widens an IEEE half-precision number.
-func half(h uint16) float32 {
-	sign, exponent, fraction := uint32(h&0x8000)<<16, h>>10&31, uint32(h&0x3ff)
-	switch exponent {
-	case 0:
-		v := float32(fraction) * 0x1p-24
-		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 31:
-		return math.Float32frombits(sign | 0x7f800000 | fraction<<13)
-	}
-	return math.Float32frombits(sign | uint32(exponent+112)<<23 | fraction<<13)
 }
