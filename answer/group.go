@@ -48,14 +48,16 @@ func (r *resolver) grouping() {
 	kin := kinOf(all)
 	core := []int{top}
 	for range 2 {
+		kin.gather(core)
 		for i, c := range all {
-			x := kin.signals(r.q, i, core)
-			c.group, c.nearest = groupChance(x), x[signalAway] >= 0
 			switch {
 			case i == top || c.named && all[top].named:
 				c.group = 1
 			case extract.Apart(r.q.State, c.State()):
 				c.group = 0
+			default:
+				x := kin.signals(r.q, i, core)
+				c.group, c.nearest = groupChance(x), x[signalAway] >= 0
 			}
 		}
 		core = core[:1]
@@ -87,25 +89,54 @@ func likeliest(all []*told) (top int) {
 	return top
 }
 
-// kin are claims with how alike the states are that each two of them speak of.
+// kin are claims with how alike the states are that each two of them speak of. That is
+// worked out for the claims that are asked about: of a subject of whom much is known most
+// are of the state by their names.
 type kin struct {
 	all    []*told
-	like   [][]float64
+	crowd  []float64   // how crowded it is around each
+	inCore []bool      // see gather
+	like   [][]float64 // of a claim to each; nil while nobody asked
 	beyond [][]float64 // the same, beyond what is usual around the two
 }
 
 func kinOf(all []*told) *kin {
-	k := &kin{all: all, like: make([][]float64, len(all)), beyond: make([][]float64, len(all))}
-	crowd := make([]float64, len(all))
+	k := &kin{all: all, crowd: make([]float64, len(all)), inCore: make([]bool, len(all)), like: make([][]float64, len(all)), beyond: make([][]float64, len(all))}
+	known := map[*float32]float64{} // claims that share a variable have the same
 	for i, c := range all {
-		k.like[i], k.beyond[i], crowd[i] = make([]float64, len(all)), make([]float64, len(all)), extract.Crowd(c.Variable)
-		for j := range i {
-			like := Likeness(c.Variable, all[j].Variable)
-			k.like[i][j], k.like[j][i] = like, like
-			k.beyond[i][j], k.beyond[j][i] = like-(crowd[i]+crowd[j])/2, like-(crowd[i]+crowd[j])/2
+		if len(c.Variable) == 0 {
+			continue
 		}
+		crowd, ok := known[&c.Variable[0]]
+		if !ok {
+			crowd = extract.Crowd(c.Variable)
+			known[&c.Variable[0]] = crowd
+		}
+		k.crowd[i] = crowd
 	}
 	return k
+}
+
+// gather says which claims the core of the group are.
+func (k *kin) gather(core []int) {
+	clear(k.inCore)
+	for _, m := range core {
+		k.inCore[m] = true
+	}
+}
+
+// compare works out how alike a claim is to each.
+func (k *kin) compare(c int) {
+	if k.like[c] != nil {
+		return
+	}
+	k.like[c], k.beyond[c] = make([]float64, len(k.all)), make([]float64, len(k.all))
+	for m, o := range k.all {
+		if m != c {
+			k.like[c][m] = Likeness(k.all[c].Variable, o.Variable)
+			k.beyond[c][m] = k.like[c][m] - (k.crowd[c]+k.crowd[m])/2
+		}
+	}
 }
 
 // leastAway is how alike a claim is at least taken to be to something outside.
@@ -116,8 +147,9 @@ const leastAway = -0.5
 const signalAway = 4
 
 // signals are what the judge of groups looks at: see group_signals in
-// tools/questions.
+// tools/questions. The core is the one that was gathered.
 func (k *kin) signals(q *Question, c int, core []int) [groupCount]float64 {
+	k.compare(c)
 	tie, away, sum, n := core[0], leastAway, 0.0, 0
 	for _, m := range core {
 		if m == c {
@@ -131,7 +163,7 @@ func (k *kin) signals(q *Question, c int, core []int) [groupCount]float64 {
 		sum, n = k.beyond[c][tie], 1
 	}
 	for m := range k.all {
-		if m != c && !slices.Contains(core, m) {
+		if m != c && !k.inCore[m] {
 			away = max(away, k.beyond[c][m])
 		}
 	}

@@ -112,6 +112,21 @@ func (q *Question) OfState() bool {
 	return q.View != daybook.Neutral || q.Intent == WantsChanged || q.Intent == WantsStory
 }
 
+// WantsEvery reports whether the question asks for every value of the state, or what all
+// of them come to.
+func (q *Question) WantsEvery() bool {
+	return q.Intent == WantsList || q.Intent == WantsCount || q.Intent == WantsStory
+}
+
+// By is the time by which what is asked for held: the end of the one that is named, or
+// when it is asked.
+func (q *Question) By() time.Time {
+	if q.Pick == PickAt {
+		return endOf(q.At)
+	}
+	return q.Now
+}
+
 func firstPerson(s english.Sentence) bool {
 	for _, t := range s.Tokens {
 		switch t.Norm {

@@ -9,7 +9,6 @@ import (
 
 	"daybook"
 	"daybook/answer"
-	"daybook/extract"
 	"daybook/graph"
 	"daybook/model"
 	"daybook/recall"
@@ -76,45 +75,6 @@ func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.
 		return err
 	})
 	return r, err
-}
-
-// withNamed adds to the evidence what the ledger holds of the state that the words of the
-// question name: it may have been told in words that no sentence like the question has.
-func withNamed(b *graph.Book, asked *answer.Question, all []answer.Evidence) ([]answer.Evidence, error) {
-	if asked.State == "" || asked.Subject == "" {
-		return all, nil
-	}
-	for _, relation := range extract.Tellers(asked.State) {
-		states, err := b.States(graph.Select{Subject: asked.Subject, Relation: relation})
-		if err != nil {
-			return nil, err
-		}
-		for _, st := range states {
-			for _, p := range st.Periods {
-				if cmp.Or(p.Relation, st.Relation) != relation || p.Modality != daybook.Asserted {
-					continue
-				}
-				for _, f := range p.Facts[:min(len(p.Facts), followerTies)] {
-					if all, err = withTold(b, &f.Fact, asked.State, all); err != nil {
-						return nil, err
-					}
-				}
-			}
-		}
-	}
-	return all, nil
-}
-
-// withTold adds a fact of the asked state to the evidence, as a claim of its note.
-func withTold(b *graph.Book, f *daybook.Fact, state string, all []answer.Evidence) ([]answer.Evidence, error) {
-	if len(f.Sources) == 0 {
-		return all, nil
-	}
-	all, e, err := withSource(b, f, all)
-	if err == nil {
-		e.Claims = answer.WithFact(e.Claims, e.Note, f, state)
-	}
-	return all, err
 }
 
 // withSource adds the first note that a fact stands on to the evidence, where it is not

@@ -217,24 +217,42 @@ func (v *variable) foldSpans() []*span {
 		s.end = s.end.earlier(ends[f.ID]).earlier(end{at: f.Valid.Until})
 	}
 	slices.SortStableFunc(endings, func(a, b known) int { return b.Valid.Until.Compare(a.Valid.Until) })
-	for _, f := range endings { // the last first: each may end the span of its value earlier
-		all = applyEnding(all, f)
-	}
+	all = applyEndings(all, endings)
 	slices.SortStableFunc(all, func(a, b *span) int { return a.from.Compare(b.from) })
 	return all
 }
 
-// applyEnding lets a fact of the form "until T" end the span of its value that
-// holds just before T, or makes a span of it.
-func applyEnding(all []*span, f known) []*span {
+// applyEndings lets facts of the form "until T" end the spans of their values, the last
+// first: each may end the span of its value earlier.
+func applyEndings(all []*span, endings []known) []*span {
+	if len(endings) == 0 {
+		return all
+	}
+	of := make(map[valueKey][]*span, len(all))
 	for _, s := range all {
-		if s.relation == f.Relation && s.modality == f.Modality && s.value == f.value && s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
-			s.facts = append(s.facts, f)
-			s.end = end{at: f.Valid.Until, by: f.ID}
-			return all
+		key := valueKey{s.relation, s.modality, s.value}
+		of[key] = append(of[key], s)
+	}
+	for _, f := range endings {
+		key := valueKey{f.Relation, f.Modality, f.value}
+		if made := applyEnding(of[key], f); made != nil {
+			all, of[key] = append(all, made), append(of[key], made)
 		}
 	}
-	return append(all, &span{relation: f.Relation, object: f.Object, value: f.value, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}})
+	return all
+}
+
+// applyEnding lets a fact of the form "until T" end the one of the spans of its value
+// that holds just before T, or makes a span of it and returns that.
+func applyEnding(spans []*span, f known) *span {
+	for _, s := range spans {
+		if s.from.Before(f.Valid.Until) && s.open(f.Valid.Until) {
+			s.facts = append(s.facts, f)
+			s.end = end{at: f.Valid.Until, by: f.ID}
+			return nil
+		}
+	}
+	return &span{relation: f.Relation, object: f.Object, value: f.value, modality: f.Modality, end: end{at: f.Valid.Until}, facts: []known{f}}
 }
 
 // contested finds the spans that a contradicts link sets against another span

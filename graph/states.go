@@ -67,6 +67,28 @@ func (b *Book) fold(sel Select) ([]*joint, error) {
 	return b.foldAll(ops), nil
 }
 
+// Told returns the facts by which a state variable has the values that were asserted of
+// it: those of each period, in the order of valid time. They are shared and must not be
+// changed.
+func (b *Book) Told(subject, relation string) (periods [][]*daybook.Fact, err error) {
+	of := daybook.Variable{Subject: b.Subject(subject), Relation: daybook.FoldRelation(relation)}
+	j, err := b.joined(of)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range j.spans() {
+		if s.relation != of.Relation || s.modality != daybook.Asserted {
+			continue
+		}
+		facts := make([]*daybook.Fact, len(s.facts))
+		for i, f := range s.facts {
+			facts[i] = f.Fact
+		}
+		periods = append(periods, facts)
+	}
+	return periods, nil
+}
+
 // foldAll folds operations into states.
 func (b *Book) foldAll(ops []*op) []*joint {
 	folded := map[daybook.Variable]*variable{}
