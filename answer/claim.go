@@ -26,6 +26,7 @@ type Claim struct {
 	Others   bool         // it speaks of somebody else
 	Sure     bool         // it is of the asked state beyond doubt
 	read     *english.Sentence
+	crowd    *float64 // how crowded it is around its variable; nil while nobody asked
 }
 
 // leastStated is how likely a sentence must state something to be taken for a
@@ -76,23 +77,16 @@ func ClaimOf(n daybook.Note, value string) (Claim, bool) {
 	return Claim{}, false
 }
 
-// WithFact returns the claims of a note with a fact of a state that the ledger learned
-// from it: as one that is there already, or as one more.
-func WithFact(claims []Claim, n daybook.Note, f *daybook.Fact, state string) []Claim {
-	for i := range claims {
-		if sameValue(claims[i].Object, f.Object) {
-			claims[i].Relation, claims[i].Present = state, true
-			return claims
-		}
-	}
-	c, ok := ClaimOf(n, f.Object)
-	if !ok {
-		c = Claim{Of: n.Speaker, Sentence: n.Text, Note: n.ID, Session: n.Session, Time: n.Time, Valid: f.Valid, Chance: 1}
-		c.Object, c.Modality, c.Who = f.Object, daybook.Asserted, english.Speaker
-	}
-	c.Relation, c.Present = state, true
-	return append(claims, c)
+// FactClaim is the claim of a note that gives the value of a fact that the ledger learned
+// from it, where no sentence is known to.
+func FactClaim(n daybook.Note, f *daybook.Fact) Claim {
+	c := Claim{Of: n.Speaker, Sentence: n.Text, Note: n.ID, Session: n.Session, Time: n.Time, Valid: f.Valid, Chance: 1}
+	c.Object, c.Modality, c.Who = f.Object, daybook.Asserted, english.Speaker
+	return c
 }
+
+// Gives reports whether a claim is of a value.
+func (c *Claim) Gives(value string) bool { return sameValue(c.Object, value) }
 
 // claimed is the claim of a sentence of a note that states something, as likely as
 // given.

@@ -102,19 +102,28 @@ type kin struct {
 
 func kinOf(all []*told) *kin {
 	k := &kin{all: all, crowd: make([]float64, len(all)), inCore: make([]bool, len(all)), like: make([][]float64, len(all)), beyond: make([][]float64, len(all))}
-	known := map[*float32]float64{} // claims that share a variable have the same
+	known := map[*float32]*float64{} // many may have the variable of the question
 	for i, c := range all {
 		if len(c.Variable) == 0 {
 			continue
 		}
-		crowd, ok := known[&c.Variable[0]]
-		if !ok {
-			crowd = extract.Crowd(c.Variable)
-			known[&c.Variable[0]] = crowd
+		of := &c.Variable[0]
+		if known[of] == nil {
+			known[of] = c.crowdAround()
 		}
-		k.crowd[i] = crowd
+		c.crowd = known[of]
+		k.crowd[i] = *c.crowd
 	}
 	return k
+}
+
+// crowdAround is how crowded it is around the variable of a claim.
+func (c *Claim) crowdAround() *float64 {
+	if c.crowd != nil {
+		return c.crowd
+	}
+	crowd := extract.Crowd(c.Variable)
+	return &crowd
 }
 
 // gather says which claims the core of the group are.

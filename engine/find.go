@@ -63,101 +63,19 @@ func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.
 		if err != nil {
 			return err
 		}
-		if all, err = withNamed(b, &asked, all); err != nil {
+		told := &ledgerSide{Book: b, claims: n.claims, all: all, followers: map[valueOf][]*daybook.Fact{}}
+		if err := told.addNamed(&asked); err != nil {
 			return err
 		}
-		r = answer.Resolve(asked, all, n.background)
+		r = answer.Resolve(asked, told.all, n.background)
 		for more := true; more && err == nil; {
-			if all, more, err = withFollowers(b, r.Timeline, all); more {
-				r = answer.Resolve(asked, all, n.background)
+			if more, err = told.addFollowers(r.Timeline); more {
+				r = answer.Resolve(asked, told.all, n.background)
 			}
 		}
 		return err
 	})
 	return r, err
-}
-
-// withSource adds the first note that a fact stands on to the evidence, where it is not
-// there, and returns it.
-func withSource(b *graph.Book, f *daybook.Fact, all []answer.Evidence) ([]answer.Evidence, *answer.Evidence, error) {
-	at := slices.IndexFunc(all, func(e answer.Evidence) bool { return e.ID == f.Sources[0] })
-	if at < 0 {
-		n, err := b.Note(string(f.Sources[0]))
-		if err != nil {
-			return all, nil, err
-		}
-		at, all = len(all), append(all, answer.Evidence{Note: n})
-	}
-	return all, &all[at], nil
-}
-
-// withFollowers adds to the evidence what the ledger says took the place of claims. It
-// reports whether there is any that was not there.
-func withFollowers(b *graph.Book, timeline []answer.Claim, all []answer.Evidence) (with []answer.Evidence, more bool, err error) {
-	for i := range timeline {
-		if !timeline[i].Sure {
-			continue // what takes the place of another state's would come along
-		}
-		followers, err := followersOf(b, &timeline[i])
-		if err != nil {
-			return all, false, err
-		}
-		for _, f := range followers {
-			if slices.ContainsFunc(timeline, func(c answer.Claim) bool { return c.Note == f.Sources[0] }) {
-				continue
-			}
-			var new bool
-			if all, new, err = withFollower(b, f, all); err != nil {
-				return all, false, err
-			}
-			more = more || new
-		}
-	}
-	return all, more, nil
-}
-
-// followersOf are the facts that the ledger says took the place of what a claim gives.
-func followersOf(b *graph.Book, c *answer.Claim) (all []*daybook.Fact, err error) {
-	standing, err := b.Standing(c.Note, followerTies)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range standing.Ties {
-		given := slices.ContainsFunc(standing.Facts, func(f *daybook.Fact) bool { return string(f.ID) == t.To && f.Object == c.Object })
-		if t.Kind != daybook.Updates || !given {
-			continue
-		}
-		op, err := b.Get(t.From)
-		if err != nil {
-			return nil, err
-		}
-		if op.Fact != nil && len(op.Fact.Sources) > 0 {
-			all = append(all, op.Fact)
-		}
-	}
-	return all, nil
-}
-
-// followerTies is how many links of a note are looked at for what took its place.
-const followerTies = 8
-
-// withFollower adds a fact that took the place of a claim to the evidence, as a claim
-// of its note. It reports false where it was there.
-func withFollower(b *graph.Book, f *daybook.Fact, all []answer.Evidence) ([]answer.Evidence, bool, error) {
-	all, e, err := withSource(b, f, all)
-	if err != nil {
-		return all, false, err
-	}
-	if slices.Contains(e.Follows, f.Object) {
-		return all, false, nil
-	}
-	e.Follows = append(e.Follows, f.Object)
-	if !slices.ContainsFunc(e.Claims, func(c answer.Claim) bool { return c.Object == f.Object }) {
-		if c, ok := answer.ClaimOf(e.Note, f.Object); ok {
-			e.Claims = append(e.Claims, c)
-		}
-	}
-	return all, true, nil
 }
 
 // inOrderOf are the rows in the order and with the roles of a resolution. What only

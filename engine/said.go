@@ -39,16 +39,26 @@ type sentences struct {
 	claims *claims
 }
 
-// keptClaims is how many sentences a generation of claims holds.
+// keptClaims is how many sentences a generation of claims holds, and how many values.
 const keptClaims = 2048
 
-// claims are what the sentences of a scope claim that were asked about lately.
-type claims = lately[sentenceAt, claimed]
+// claims are what the sentences of a scope claim that were asked about lately, and how
+// its notes give values that the ledger has from them.
+type claims struct {
+	*lately[sentenceAt, claimed]
+	values *lately[valueOf, claimed]
+}
 
 // sentenceAt is a sentence by the place of its note and its index there.
 type sentenceAt struct {
 	store.Place
 	index int
+}
+
+// valueOf is a value that a note gives.
+type valueOf struct {
+	note  daybook.NoteID
+	value string
 }
 
 // claimed is what a sentence claims; false where it claims nothing of a state.
@@ -322,4 +332,6 @@ func newSentences() *sentences {
 	return &sentences{bySpeaker: map[string]speech{}, claims: newClaims()}
 }
 
-func newClaims() *claims { return newLately[sentenceAt, claimed](keptClaims) }
+func newClaims() *claims {
+	return &claims{newLately[sentenceAt, claimed](keptClaims), newLately[valueOf, claimed](keptClaims)}
+}

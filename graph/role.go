@@ -31,17 +31,17 @@ func (b *Book) Period(f *daybook.Fact) (daybook.Period, error) {
 const fewMates = 12
 
 // around gathers the part of a state that decides on the period of one fact: the facts
-// of its value, the links that end or contradict them, and for each that contradicts
-// one of them the facts of its value in turn.
+// of its value, the links that end or contradict them, and, where the value holds, for
+// each that contradicts one of them the facts of its value in turn.
 func (b *Book) around(f *daybook.Fact) (*variable, error) {
 	if !b.keepsState(variableOf(f)) {
-		v, few, err := gatherAround(b.neighbourhood(), f, fewMates)
+		v, few, err := gatherAround(b.neighbourhood(), f, fewMates, b.validAt)
 		if err != nil || few {
 			return v, err
 		}
 	}
 	if b.cache != nil {
-		v, _, err := gatherAround(keptStates{b}, f, 0)
+		v, _, err := gatherAround(keptStates{b}, f, 0, b.validAt)
 		return v, err
 	}
 	j, err := b.joined(variableOf(f))
@@ -62,9 +62,17 @@ type factReader interface {
 }
 
 // gatherAround is around on what a reader finds; not ok where it is more than most.
-func gatherAround(r factReader, f *daybook.Fact, most int) (v *variable, ok bool, err error) {
+func gatherAround(r factReader, f *daybook.Fact, most int, at time.Time) (v *variable, ok bool, err error) {
 	p := &part{factReader: r, variable: &variable{}, have: map[string]bool{}}
 	rivals, ok, err := p.add(f, most)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	p.sort()
+	if s := p.spanOf(f.ID); len(rivals) == 0 || s == nil || !s.holds(at) {
+		return p.variable, true, nil // whether it is contested is asked of what holds
+	}
+	p.variable = &variable{facts: p.facts, links: p.links}
 	for i := 0; i < len(rivals) && ok && err == nil; i++ {
 		_, ok, err = p.add(rivals[i], most)
 	}
