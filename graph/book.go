@@ -258,9 +258,11 @@ func before(a, b store.Place) bool {
 }
 
 // canonical is the entity that e is known as.
-func (b *Book) canonical(e daybook.EntityID) daybook.EntityID {
+func (b *Book) canonical(e daybook.EntityID) daybook.EntityID { return canonicalIn(b.merged, e) }
+
+func canonicalIn(merged map[daybook.EntityID]daybook.EntityID, e daybook.EntityID) daybook.EntityID {
 	for {
-		into, ok := b.merged[e]
+		into, ok := merged[e]
 		if !ok {
 			return e
 		}

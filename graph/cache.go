@@ -43,6 +43,7 @@ type scopeCache struct {
 	trees    map[string]*treeCache
 	states   map[daybook.Variable]*keptState
 	records  records
+	folds    folds
 	used     int                      // when it was last asked for, by the cache's count; the cache's lock guards it
 	asked    map[daybook.Variable]int // how often a state was asked about
 	// recent are commits up to the head since the last erasure: a book of one of
@@ -186,6 +187,7 @@ func (s *scopeCache) drop() {
 	s.commits = map[uint64]commitMark{}
 	s.trees = map[string]*treeCache{}
 	s.states = map[daybook.Variable]*keptState{}
+	s.folds = folds{}
 }
 
 // advance makes the cache fit for a later head. It is emptied when something was
@@ -220,8 +222,12 @@ func (s *scopeCache) advance(r store.Reader, head store.Commit) error {
 	if err := s.see(r, store.Range{From: before + 1, To: head.Seq}); err != nil {
 		return err
 	}
-	if err := s.records.follow(r, head.Seq); err != nil {
+	fresh, whole, err := s.records.follow(r, head.Seq)
+	if err != nil {
 		return err
+	}
+	if s.folds.follow(fresh, s.merged); !whole || s.merged == nil {
+		s.folds = folds{}
 	}
 	s.head = head
 	return nil

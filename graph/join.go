@@ -118,11 +118,13 @@ func joinGroup(group []daybook.Variable, folded map[daybook.Variable]*variable) 
 }
 
 // joined folds the state that a state variable belongs to, reading only the
-// variables that links lead to.
+// variables that links lead to. It is shared and must not be changed.
 func (b *Book) joined(v daybook.Variable) (*joint, error) {
 	v.Subject = b.canonical(v.Subject)
-	j, _, err := b.joinFrom(v, b.variable)
-	return j, err
+	return b.folded(v.Subject, foldKey{relation: v.Relation, whole: true}, func() (*joint, error) {
+		j, _, err := b.joinFrom(v, b.variable)
+		return j, err
+	})
 }
 
 // joinFrom joins the variables that links lead to from one, each folded by fold, and

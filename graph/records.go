@@ -154,15 +154,13 @@ func (r *records) size() int {
 	return r.young.bytes + r.old.bytes
 }
 
-// follow extends the lists by what was appended up to a later commit. Where that is
-// much, it lets go of them. Only one may call it at a time.
-func (r *records) follow(from store.Reader, head uint64) error {
+// follow extends the lists by what was appended up to a later commit, and returns it.
+// Where that is much, it lets go of them and is not whole. Only one may call it at a time.
+func (r *records) follow(from store.Reader, head uint64) (fresh []*op, whole bool, err error) {
 	far := head-r.upTo > recentHeads || r.size() == 0
-	var fresh []*op
 	if !far {
-		var err error
 		if fresh, err = decodeAll(from.Contents(store.Range{From: r.upTo + 1, To: head})); err != nil {
-			return err
+			return nil, false, err
 		}
 	}
 	r.mu.Lock()
@@ -179,7 +177,7 @@ func (r *records) follow(from store.Reader, head uint64) error {
 		}
 	}
 	r.upTo = head
-	return nil
+	return fresh, !far, nil
 }
 
 // listed returns the operations under a key that is kept in lists as the book sees them,

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"slices"
-	"time"
 
 	"daybook"
 )
@@ -15,7 +14,7 @@ import (
 // read by keys where they are few; else, and where a state is asked about again and
 // again, the state variable is read once and kept.
 func (b *Book) Period(f *daybook.Fact) (daybook.Period, error) {
-	v, err := b.around(f)
+	v, whole, err := b.around(f)
 	if err != nil {
 		return daybook.Period{}, err
 	}
@@ -23,32 +22,75 @@ func (b *Book) Period(f *daybook.Fact) (daybook.Period, error) {
 	if s == nil {
 		return daybook.Period{}, nil
 	}
-	return s.outline(b.validAt, v.contests(s, b.validAt)), nil
+	contested, err := b.contests(v, s, whole)
+	return s.outline(b.validAt, contested), err
 }
 
 // fewMates facts of one value, at most, are read by keys to find the period of one of
 // them.
 const fewMates = 12
 
-// around gathers the part of a state that decides on the period of one fact: the facts
-// of its value, the links that end or contradict them, and, where the value holds, for
-// each that contradicts one of them the facts of its value in turn.
-func (b *Book) around(f *daybook.Fact) (*variable, error) {
-	if !b.keepsState(variableOf(f)) {
-		v, few, err := gatherAround(b.neighbourhood(), f, fewMates, b.validAt)
+// around gathers the part of a state that decides on the periods of one value: its facts,
+// and the links that end or contradict them. It may be the whole state.
+func (b *Book) around(f *daybook.Fact) (v *variable, whole bool, err error) {
+	if b.cache == nil {
+		v, few, err := gatherAround(b.neighbourhood(), f, fewMates)
 		if err != nil || few {
-			return v, err
+			return v, false, err
+		}
+		j, err := b.joined(variableOf(f))
+		if err != nil {
+			return nil, false, err
+		}
+		return j.variable, true, nil
+	}
+	key := foldKey{relation: f.Relation, value: daybook.Fold(f.Object)}
+	j, err := b.folded(b.canonical(f.Subject), key, func() (*joint, error) {
+		if !b.keepsState(variableOf(f)) {
+			v, few, err := gatherAround(b.neighbourhood(), f, fewMates)
+			if err != nil || few {
+				return &joint{variable: v}, err
+			}
+		}
+		v, _, err := gatherAround(keptStates{b}, f, 0)
+		return &joint{variable: v}, err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return j.variable, false, nil
+}
+
+// contests reports whether a span holds and a link sets it against another that does.
+// Where v is not the whole state, it has all of the span's value only.
+func (b *Book) contests(v *variable, s *span, whole bool) (bool, error) {
+	if !s.holds(b.validAt) {
+		return false, nil
+	}
+	for _, l := range v.clashes {
+		other, id := v.byFact[daybook.FactID(l.To)], l.To
+		if s != v.byFact[daybook.FactID(l.From)] {
+			other, id = v.byFact[daybook.FactID(l.From)], l.From
+			if s != v.byFact[daybook.FactID(l.To)] {
+				continue
+			}
+		}
+		if other == nil || other == s {
+			continue
+		}
+		if !whole && (other.relation != s.relation || other.value != s.value) {
+			at := slices.IndexFunc(other.facts, func(k known) bool { return string(k.ID) == id })
+			part, _, err := b.around(other.facts[at].Fact)
+			if err != nil {
+				return false, err
+			}
+			other = part.spanOf(daybook.FactID(id))
+		}
+		if other != nil && other.holds(b.validAt) {
+			return true, nil
 		}
 	}
-	if b.cache != nil {
-		v, _, err := gatherAround(keptStates{b}, f, 0, b.validAt)
-		return v, err
-	}
-	j, err := b.joined(variableOf(f))
-	if err != nil {
-		return nil, err
-	}
-	return j.variable, nil
+	return false, nil
 }
 
 // factReader finds facts and what ends or contradicts them.
@@ -62,20 +104,9 @@ type factReader interface {
 }
 
 // gatherAround is around on what a reader finds; not ok where it is more than most.
-func gatherAround(r factReader, f *daybook.Fact, most int, at time.Time) (v *variable, ok bool, err error) {
+func gatherAround(r factReader, f *daybook.Fact, most int) (v *variable, ok bool, err error) {
 	p := &part{factReader: r, variable: &variable{}, have: map[string]bool{}}
-	rivals, ok, err := p.add(f, most)
-	if err != nil || !ok {
-		return nil, false, err
-	}
-	p.sort()
-	if s := p.spanOf(f.ID); len(rivals) == 0 || s == nil || !s.holds(at) {
-		return p.variable, true, nil // whether it is contested is asked of what holds
-	}
-	p.variable = &variable{facts: p.facts, links: p.links}
-	for i := 0; i < len(rivals) && ok && err == nil; i++ {
-		_, ok, err = p.add(rivals[i], most)
-	}
+	ok, err = p.add(f, most)
 	p.sort()
 	return p.variable, ok, err
 }
@@ -85,34 +116,29 @@ type part struct {
 	factReader
 	*variable
 	have map[string]bool // facts and links by id
-	done []*daybook.Fact // one of each value that was added
 }
 
-// add takes in the facts of the value of one, with what ends them, and returns those
-// that contradict them.
-func (p *part) add(f *daybook.Fact, most int) (rivals []*daybook.Fact, ok bool, err error) {
-	if slices.ContainsFunc(p.done, func(d *daybook.Fact) bool { return d.Subject == f.Subject && sameValue(d, f) }) {
-		return nil, true, nil
-	}
-	p.done = append(p.done, f)
+// add takes in the facts of the value of one, with what ends or contradicts them.
+func (p *part) add(f *daybook.Fact, most int) (ok bool, err error) {
 	mates, ok, err := p.mates(f, most)
 	if err != nil || !ok {
-		return nil, false, err
+		return false, err
 	}
+	rivals := 0
 	for _, mate := range mates {
 		p.know(mate)
 		edges, err := p.rulings(mate.Fact)
 		if err != nil {
-			return nil, false, err
+			return false, err
 		}
 		for _, e := range edges {
 			p.relate(e)
 			if e.Relate.Kind == daybook.Contradicts {
-				rivals = append(rivals, e.from.Fact, e.to.Fact)
+				rivals++
 			}
 		}
 	}
-	return rivals, most == 0 || len(rivals) <= 2*most, nil
+	return most == 0 || rivals <= most, nil
 }
 
 // sameValue reports whether two facts of one subject give the same value.
@@ -197,12 +223,4 @@ func (v *variable) spanOf(f daybook.FactID) *span {
 		v.clashes = slices.DeleteFunc(v.clashes, func(l *daybook.Link) bool { return l.Kind != daybook.Contradicts })
 	})
 	return v.byFact[f]
-}
-
-// contests is contested for one span.
-func (v *variable) contests(s *span, at time.Time) bool {
-	return s.holds(at) && slices.ContainsFunc(v.clashes, func(l *daybook.Link) bool {
-		x, y := v.byFact[daybook.FactID(l.From)], v.byFact[daybook.FactID(l.To)]
-		return x != y && x != nil && y != nil && (x == s && y.holds(at) || y == s && x.holds(at))
-	})
 }

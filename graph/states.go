@@ -141,16 +141,7 @@ func (b *Book) keysFor(sel Select) (keys []store.Key) {
 // canonical subject. An operation met under two keys is filed twice, which
 // gather mends.
 func (b *Book) group(groups map[daybook.Variable][]*op, o *op) {
-	var about []daybook.Variable
-	switch {
-	case o.Fact != nil:
-		about = []daybook.Variable{variableOf(o.Fact)}
-	case o.Relate != nil:
-		about = o.Relate.About
-	case o.Retract != nil:
-		about = o.Retract.About
-	}
-	for _, v := range about {
+	for _, v := range o.about() {
 		v.Subject = b.canonical(v.Subject)
 		groups[v] = append(groups[v], o)
 	}
