@@ -39,8 +39,14 @@ func TestClaimsAreKeptUntilForgotten(t *testing.T) {
 	}
 	first := ask()
 	kept := e.said.of(scope).claims
-	if len(kept.young) == 0 {
-		t.Fatal("no claim is kept")
+	side := ledgerSide{claims: kept}
+	for range 2 {
+		if c, ok := side.claimOf(notes[0].Named(), "Lisbon"); !ok || c.Object != "Lisbon" {
+			t.Fatalf("the note gives %q, %t", c.Object, ok)
+		}
+	}
+	if len(kept.young) == 0 || len(kept.values.young) == 0 {
+		t.Fatalf("%d claims and %d of values are kept", len(kept.young), len(kept.values.young))
 	}
 	if again := ask(); again != first {
 		t.Errorf("%q, then %q", first, again)
@@ -48,10 +54,15 @@ func TestClaimsAreKeptUntilForgotten(t *testing.T) {
 	if _, err := e.Forget(t.Context(), scope, By{Author: "test"}, graph.Forget{IDs: []string{"2"}}); err != nil {
 		t.Fatal(err)
 	}
-	if now := e.said.of(scope).claims; now == kept || len(now.young)+len(now.old) > 0 {
-		t.Errorf("%d claims are kept after the erasure", len(now.young)+len(now.old))
+	if now := e.said.of(scope).claims; now == kept || len(now.young)+len(now.old)+len(now.values.young)+len(now.values.old) > 0 {
+		t.Errorf("%d claims are kept after the erasure", len(now.young)+len(now.old)+len(now.values.young)+len(now.values.old))
 	}
 	ask()
+	for at := range e.said.of(scope).claims.values.young {
+		if at.note == notes[1].Named().ID {
+			t.Errorf("the claim of a value of the erased note is kept: %+v", at)
+		}
+	}
 	for at, c := range e.said.of(scope).claims.young {
 		if at.Seq == 1 && at.Pos == 1 || c.Note == notes[1].Named().ID {
 			t.Errorf("the claim of the erased note is kept: %+v", c)

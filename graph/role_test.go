@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -182,6 +183,35 @@ func compareOneState(b, all *Book, f *daybook.Fact) error {
 	want = slices.DeleteFunc(want, func(s daybook.State) bool { return s.Relation != f.Relation && !slices.Contains(s.Also, f.Relation) })
 	if err != nil || len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("%s %s by itself is %+v, among all %+v (%w)", f.Subject, f.Relation, got, want, err)
+	}
+	return compareTold(b, got, f)
+}
+
+// compareTold compares the facts that tell a state variable with those of its state.
+func compareTold(b *Book, states []daybook.State, f *daybook.Fact) error {
+	var want [][]daybook.FactID
+	for _, st := range states {
+		for _, p := range st.Periods {
+			if p.Modality == daybook.Asserted && cmp.Or(p.Relation, st.Relation) == f.Relation {
+				ids := make([]daybook.FactID, len(p.Facts))
+				for i := range p.Facts {
+					ids[i] = p.Facts[i].ID
+				}
+				want = append(want, ids)
+			}
+		}
+	}
+	told, err := b.Told(string(f.Subject), f.Relation)
+	var got [][]daybook.FactID
+	for _, facts := range told {
+		ids := make([]daybook.FactID, len(facts))
+		for i := range facts {
+			ids[i] = facts[i].ID
+		}
+		got = append(got, ids)
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("%s %s is told by %v, its periods have %v (%w)", f.Subject, f.Relation, got, want, err)
 	}
 	return nil
 }
