@@ -20,11 +20,11 @@ type ledgerSide struct {
 	followers map[valueOf][]*daybook.Fact // of values that were looked at
 }
 
-// mostNamed is how many of the latest periods of a state join the evidence of a question
-// that names it, and laterNamed how many that began after the time that it asks about.
+// Of a state with more than fewNamed periods, the latest so many join the evidence of a
+// question that names it: as of the time that it asks about, and of all.
 const (
-	mostNamed  = 64
-	laterNamed = 8
+	fewNamed   = 64
+	mostLatest = 32
 )
 
 // addNamed adds what the ledger holds of the state that the words of the question name:
@@ -50,22 +50,22 @@ func (l *ledgerSide) addNamed(asked *answer.Question) error {
 }
 
 // bearing are the periods of a state that bear on a question for it: all, but where they
-// are many and not every one is asked for, the latest as of the time that is asked about,
-// a few after that, the first, and those of notes in the evidence, each with what came next.
+// are many and not every one is asked for, the latest as of the time that is asked about and
+// the next, the latest of all, the first, and those of notes in the evidence, each with what
+// came next.
 func (l *ledgerSide) bearing(asked *answer.Question, periods [][]*daybook.Fact) (bear [][]*daybook.Fact) {
-	if len(periods) <= mostNamed || asked.WantsEvery() {
+	if len(periods) <= fewNamed || asked.WantsEvery() {
 		return periods
 	}
 	found := map[daybook.NoteID]bool{}
 	for i := range l.all {
 		found[l.all[i].ID] = true
 	}
-	first, last := latestBy(periods, asked.By())
+	late := isLate(periods, asked.By())
 	next := true // the first, or what came after one that was found
 	for _, facts := range periods {
-		at := timeIn(facts)
 		known := slices.ContainsFunc(facts, func(f *daybook.Fact) bool { return len(f.Sources) > 0 && found[f.Sources[0]] })
-		if next || known || !at.Before(first) && !at.After(last) {
+		if next || known || late(timeIn(facts)) {
 			bear = append(bear, facts)
 		}
 		next = known
@@ -73,16 +73,17 @@ func (l *ledgerSide) bearing(asked *answer.Question, periods [][]*daybook.Fact) 
 	return bear
 }
 
-// latestBy are the times of the first and the last of the periods around a time that are
-// looked at.
-func latestBy(periods [][]*daybook.Fact, by time.Time) (first, last time.Time) {
+// isLate tells the times of the latest periods: as of a time, with the next, and of all.
+func isLate(periods [][]*daybook.Fact, by time.Time) func(time.Time) bool {
 	times := make([]time.Time, len(periods))
 	for i, facts := range periods {
 		times[i] = timeIn(facts)
 	}
 	slices.SortFunc(times, time.Time.Compare)
 	begun := sort.Search(len(times), func(i int) bool { return times[i].After(by) })
-	return times[max(0, begun-mostNamed)], times[min(len(times), begun+laterNamed)-1]
+	from, to := times[max(0, begun-mostLatest)], times[min(begun, len(times)-1)]
+	last := times[len(times)-mostLatest]
+	return func(t time.Time) bool { return !t.Before(last) || !t.Before(from) && !t.After(to) }
 }
 
 // timeIn is when a period began or, where that is not known, ended.

@@ -10,8 +10,8 @@ import (
 	"daybook/answer"
 )
 
-// Of a state with many values those bear on a question that are the latest as of its time,
-// the first, and those of notes that were found, each with the one after it.
+// Of a state with many values those bear on a question that are the latest as of its time
+// and of all, the first, and those of notes that were found, each with the one after it.
 func TestWhatBearsOnAQuestion(t *testing.T) {
 	began := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	day := func(i int) time.Time { return began.AddDate(0, 0, i) }
@@ -33,13 +33,16 @@ func TestWhatBearsOnAQuestion(t *testing.T) {
 		got = append(got, slices.IndexFunc(periods, func(p []*daybook.Fact) bool { return p[0] == facts[0] }))
 	}
 	want := []int{0, 5, 100, 101}
-	for i := 200 - mostNamed + 2; i <= 200+laterNamed; i++ { // one of them is the fifth
+	for i := 200 - mostLatest + 2; i <= 201; i++ { // one of them is the fifth
+		want = append(want, i)
+	}
+	for i := 300 - mostLatest; i < 300; i++ {
 		want = append(want, i)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v bear on the question, not %v", got, want)
 	}
-	for text, most := range map[string][][]*daybook.Fact{"Where does Ana work?": periods[:mostNamed], "Which companies has Ana worked at?": periods} {
+	for text, most := range map[string][][]*daybook.Fact{"Where does Ana work?": periods[:fewNamed], "Which companies has Ana worked at?": periods} {
 		if got := l.bearing(asked(text), most); len(got) != len(most) {
 			t.Errorf("%q: %d of %d bear on it", text, len(got), len(most))
 		}

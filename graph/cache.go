@@ -25,7 +25,7 @@ type Cache struct {
 // maxCached operations are kept for one scope, and so many scopes; beyond that
 // the scope's, or all, entries are dropped and read again.
 const (
-	maxCached       = 100_000
+	maxCached       = 200_000
 	maxCachedScopes = 64
 )
 
