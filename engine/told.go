@@ -174,13 +174,12 @@ func (l *ledgerSide) followersOf(c *answer.Claim) (all []*daybook.Fact, err erro
 	if all, known := l.followers[of]; known {
 		return all, nil
 	}
-	standing, err := l.Standing(c.Note, followerTies)
+	standing, err := l.Updated(c.Note, followerTies)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range standing.Ties {
-		given := slices.ContainsFunc(standing.Facts, func(f *daybook.Fact) bool { return string(f.ID) == t.To && f.Object == c.Object })
-		if t.Kind != daybook.Updates || !given {
+		if !slices.ContainsFunc(standing.Facts, func(f *daybook.Fact) bool { return string(f.ID) == t.To && f.Object == c.Object }) {
 			continue
 		}
 		op, err := l.Get(t.From)

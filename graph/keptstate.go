@@ -65,12 +65,14 @@ func (k *keptState) extend(b *Book, v daybook.Variable) (added int, err error) {
 		return 0, nil
 	}
 	for c, err := range b.r.ByKey(variableKey(v), store.Range{From: k.upTo + 1, To: b.head.Seq}) {
-		var o *op
-		if err == nil {
-			o, err = decode(c)
-		}
 		if err != nil {
 			return added, err
+		}
+		o := b.cache.records.at(c.Place, b.turn)
+		if o == nil {
+			if o, err = decode(c); err != nil {
+				return added, err
+			}
 		}
 		k.add(o.slim())
 		added++

@@ -7,7 +7,7 @@ import (
 )
 
 // recordBytes is how much memory the records of all scopes of a cache may take, about.
-const recordBytes = 96 << 20
+const recordBytes = 192 << 20
 
 // records are operations of one scope that were read lately, so that they need not be
 // read and decoded again: each by its place, and lists of them by the keys of ids and state variables. An

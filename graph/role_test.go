@@ -243,6 +243,23 @@ func compareStanding(b *Book, source daybook.NoteID) error {
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("on the note stands %v, stated says %v", got, want)
 	}
+	return compareUpdated(b, source)
+}
+
+// compareUpdated compares the updates on a note with those that Standing has, under the
+// same bound.
+func compareUpdated(b *Book, source daybook.NoteID) error {
+	for _, most := range []int{1, 3, 1000} {
+		want, err := b.Standing(source, most)
+		if err != nil {
+			return err
+		}
+		want.Ties = slices.DeleteFunc(want.Ties, func(t Tie) bool { return t.Kind != daybook.Updates })
+		got, err := b.Updated(source, most)
+		if err != nil || !slices.EqualFunc(got.Ties, want.Ties, func(a, b Tie) bool { return a.Link == b.Link }) {
+			return fmt.Errorf("up to %d updates are %v, Standing has %v (%w)", most, got.Ties, want.Ties, err)
+		}
+	}
 	return nil
 }
 

@@ -28,16 +28,35 @@ type Tie struct {
 // and must not be changed.
 func (b *Book) Standing(note daybook.NoteID, ties int) (s Standing, err error) {
 	n := b.neighbourhood()
+	s, links, err := n.standing(note)
+	if err == nil {
+		s.Ties, err = n.ties(links, ties)
+	}
+	return s, err
+}
+
+// Updated is Standing with the updates among those ties alone, which is less to read.
+func (b *Book) Updated(note daybook.NoteID, ties int) (s Standing, err error) {
+	n := b.neighbourhood()
+	s, links, err := n.standing(note)
+	links = slices.DeleteFunc(links, func(o *op) bool { return o.Relate.Kind != daybook.Updates }) // they come first in Standing
+	if err == nil {
+		s.Ties, err = n.ties(links, ties)
+	}
+	return s, err
+}
+
+// standing is what stands on a note, with the evolution links of it, in force or not.
+func (n *near) standing(note daybook.NoteID) (s Standing, links []*op, err error) {
 	ops, err := n.under(derivedKey(string(note)))
 	if err != nil {
-		return s, err
+		return s, nil, err
 	}
-	var links []*op
 	for _, o := range latest(ops) {
 		id := o.asserts()
 		said, err := n.said(o)
 		if err != nil {
-			return s, err
+			return s, nil, err
 		}
 		if said == nil {
 			continue
@@ -49,12 +68,11 @@ func (b *Book) Standing(note daybook.NoteID, ties int) (s Standing, err error) {
 		}
 		at, err := n.under(idKey(id))
 		if err != nil {
-			return s, err
+			return s, nil, err
 		}
 		links = append(links, evolutions(at, id)...)
 	}
-	s.Ties, err = n.ties(links, ties)
-	return s, err
+	return s, links, nil
 }
 
 // latest are the last operations to assert each id, in order. All that assert an id
