@@ -18,6 +18,7 @@ type folds struct {
 type foldKey struct {
 	relation, value string
 	whole           bool
+	slim            bool // made of slim operations
 }
 
 // maxFolded facts and links are kept folded for one scope; beyond that all are let go.

@@ -118,15 +118,47 @@ func (k *keptState) alive(b *Book, id string) *op {
 	return nil
 }
 
-// slim is the operation with what folding needs of it.
+// slim is the operation with what folding needs of it, and the sources of a fact.
 func (o op) slim() *op {
 	if f := o.Fact; f != nil {
-		o.Fact = &daybook.Fact{ID: f.ID, Subject: f.Subject, Relation: f.Relation, Object: f.Object, Valid: f.Valid, Holds: f.Holds, Modality: f.Modality}
+		o.Fact = &daybook.Fact{ID: f.ID, Subject: f.Subject, Relation: f.Relation, Object: f.Object, Valid: f.Valid, Holds: f.Holds, Modality: f.Modality, Sources: f.Sources}
 	}
 	if l := o.Relate; l != nil {
 		o.Relate = &daybook.Link{ID: l.ID, Kind: l.Kind, From: l.From, To: l.To, About: l.About}
 	}
 	return &o
+}
+
+// toldBy is joined by way of what is kept of states, where there is a cache.
+func (b *Book) toldBy(v daybook.Variable) (*joint, error) {
+	if b.cache == nil {
+		return b.joined(v)
+	}
+	return b.folded(v.Subject, foldKey{relation: v.Relation, whole: true, slim: true}, func() (*joint, error) {
+		j, _, err := b.joinFrom(v, keptStates{b}.variable)
+		return j, err
+	})
+}
+
+// variable is Book.variable on slim operations.
+func (b keptStates) variable(v daybook.Variable) (*variable, error) {
+	groups := map[daybook.Variable][]*op{}
+	for _, subject := range b.aliases(v.Subject) {
+		k, err := b.cache.state(b.Book, daybook.Variable{Subject: subject, Relation: v.Relation})
+		if err != nil {
+			return nil, err
+		}
+		k.mu.Lock()
+		for _, ops := range k.said {
+			for _, o := range ops {
+				if o.Seq <= b.head.Seq && !b.undone[o.Seq] {
+					b.group(groups, o)
+				}
+			}
+		}
+		k.mu.Unlock()
+	}
+	return gather(groups[v]), nil
 }
 
 // keptStates finds facts in the state variables that the book's cache keeps.

@@ -68,11 +68,11 @@ func (b *Book) fold(sel Select) ([]*joint, error) {
 }
 
 // Told returns the facts by which a state variable has the values that were asserted of
-// it: those of each period, in the order of valid time. They are shared and must not be
-// changed.
+// it: those of each period, in the order of valid time, with what folding needs of each and
+// its sources. They are shared and must not be changed.
 func (b *Book) Told(subject, relation string) (periods [][]*daybook.Fact, err error) {
 	of := daybook.Variable{Subject: b.Subject(subject), Relation: daybook.FoldRelation(relation)}
-	j, err := b.joined(of)
+	j, err := b.toldBy(of)
 	if err != nil {
 		return nil, err
 	}
