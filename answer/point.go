@@ -87,9 +87,9 @@ func (x *pointed) span(from, to int) (begins, ends float64) {
 
 // best is how likely the likeliest span of a row is, as a logarithm.
 func (x *pointed) best() float64 {
-	best, begins := math.Inf(-1), math.Inf(-1)
+	best := math.Inf(-1)
 	for i, w := range x.words {
-		begins = math.Inf(-1)
+		begins := math.Inf(-1)
 		for _, b := range x.words[max(0, i-spanTokens) : i+1] {
 			begins = max(begins, float64(b.First))
 		}
