@@ -22,7 +22,7 @@ type foldKey struct {
 }
 
 // maxFolded facts and links are kept folded for one scope; beyond that all are let go.
-const maxFolded = 50_000
+const maxFolded = 200_000
 
 // folded returns what fold makes of a subject, which is done once between two commits
 // about it. The subject is canonical.
