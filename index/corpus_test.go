@@ -41,6 +41,9 @@ func openCorpus(tb testing.TB) *corpus {
 	}
 	c := readCorpus(tb, data)
 	c.encode(tb)
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		tb.Fatal(err)
+	}
 	f, err := os.Create(path)
 	if err != nil {
 		tb.Fatal(err)
