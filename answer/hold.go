@@ -12,8 +12,12 @@ import (
 const holdSignals = 13
 
 // signalOwn is the number of the signal that says how much of what is asked the one who
-// is asked about said.
-const signalOwn = 1
+// is asked about said, signalAnswers of that which says how surely a pointer takes a row
+// for an answer.
+const (
+	signalOwn     = 1
+	signalAnswers = 9
+)
 
 // gapRow is the row that the first one is compared with.
 const gapRow = 4
@@ -43,7 +47,7 @@ func HoldSignals(r *Resolved, p *Packet) (x [holdSignals]float64) {
 		x[5], x[6], x[7], x[8] = 1, r.Known, own, top
 	}
 	answers, best := pointedAt(r, p)
-	x[9], x[10] = answers, best
+	x[signalAnswers], x[10] = answers, best
 	if r.OfState() {
 		x[11], x[12] = answers, best
 	}

@@ -39,9 +39,10 @@ func Point(ctx context.Context, m model.Pointer, r *Resolved, p *Packet) error {
 		for _, w := range x.Words {
 			ends = logAdd(ends, float64(w.Last))
 		}
+		lead := len(passages[i]) - len(rows[i].Text)
 		for k := range x.Words {
 			w := &x.Words[k]
-			w.Start, w.End = w.Start-rows[i].lead(), w.End-rows[i].lead()
+			w.Start, w.End = w.Start-lead, w.End-lead
 			w.First, w.Last = float32(float64(x.Answers+w.First)-begins), float32(float64(w.Last)-ends)
 		}
 		rows[i].pointed = &pointed{float64(x.Answers), x.Words}
@@ -56,9 +57,6 @@ func (it *Item) said() string {
 	}
 	return it.Speaker + ": " + it.Text
 }
-
-// lead is how many bytes stand before the text in said.
-func (it *Item) lead() int { return len(it.said()) - len(it.Text) }
 
 // logAdd is the logarithm of the sum of two numbers that are given by theirs.
 func logAdd(a, b float64) float64 {

@@ -54,12 +54,12 @@ const unknownBelow = 0.9
 func Read(ctx context.Context, m model.Pointer, r *Resolved, p *Packet) (Answer, error) {
 	a := Answer{Question: r.Text, View: r.View, Intent: r.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader, Packet: p}
 	text, from := fromKnown(r)
-	if text == "" && m != nil {
-		if err := Point(ctx, m, r, p); err != nil {
-			return a, err
+	if text == "" && !r.Stands { // else the state is known, and says nothing of what is asked
+		if m != nil {
+			if err := Point(ctx, m, r, p); err != nil {
+				return a, err
+			}
 		}
-	}
-	if text == "" {
 		text, from = fromFound(r, p)
 	}
 	if text == "" {
@@ -86,10 +86,8 @@ func fromKnown(r *Resolved) (string, []Claim) {
 
 // fromFound answers from the rows that recall found, where they hold an answer.
 func fromFound(r *Resolved, p *Packet) (string, []Claim) {
-	if r.Stands {
-		return "", nil // the state is known, and says nothing of what is asked
-	}
-	if !bears(r, p) || HoldsOf(r, p) < leastHeld(r) {
+	x := HoldSignals(r, p)
+	if !bears(r, &x) || reader().Holds(x) < leastHeld(r) {
 		return "", nil
 	}
 	return fromRows(r, p)
@@ -98,12 +96,8 @@ func fromFound(r *Resolved, p *Packet) (string, []Claim) {
 // bears reports whether anything bears on a state that is asked for: a word of the
 // question in what the one who is asked about said, or a claim that likely tells it; and
 // a row that a pointer, where one read them, rather takes for an answer than not.
-func bears(r *Resolved, p *Packet) bool {
-	if !r.OfState() {
-		return true
-	}
-	answers, _ := pointedAt(r, p)
-	return answers >= 0 && (r.Match >= likelyMatch || HoldSignals(r, p)[signalOwn] > 0)
+func bears(r *Resolved, x *[holdSignals]float64) bool {
+	return !r.OfState() || x[signalAnswers] >= 0 && (r.Match >= likelyMatch || x[signalOwn] > 0)
 }
 
 // How likely the rows must hold an answer for it to be looked for. tools/reader prints

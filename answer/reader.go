@@ -91,6 +91,3 @@ func JoinSpans(spans []Span, within float64) (string, []Span) {
 
 // joinMost is the most spans of a list.
 const joinMost = 6
-
-// HoldsOf is how likely the rows of a packet hold an answer to the question.
-func HoldsOf(r *Resolved, p *Packet) float64 { return reader().Holds(HoldSignals(r, p)) }

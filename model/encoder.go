@@ -18,6 +18,14 @@ type LocalEncoder struct{ local }
 
 const maxTextBytes = 16 << 20
 
+// checkLength refuses a text that is too long to be read.
+func checkLength(what string, i int, text string) error {
+	if len(text) > maxTextBytes {
+		return daybook.Errorf(daybook.Invalid, "%s %d has %d bytes, more than %d", what, i, len(text), maxTextBytes)
+	}
+	return nil
+}
+
 // OpenEncoder loads an encoder from a model file made by Import.
 func OpenEncoder(path string) (*LocalEncoder, error) {
 	l, err := openFile(path)
@@ -125,8 +133,8 @@ func (e *LocalEncoder) windows(texts []string, prefix string) (windows []bert.In
 	windows, first = make([]bert.Input, 0, len(texts)), make([]int, 1, len(texts)+1)
 	var ids []int32
 	for i, text := range texts {
-		if len(text) > maxTextBytes {
-			return nil, nil, daybook.Errorf(daybook.Invalid, "text %d has %d bytes, more than %d", i, len(text), maxTextBytes)
+		if err := checkLength("text", i, text); err != nil {
+			return nil, nil, err
 		}
 		ids = e.net.Tokenizer.Encode(ids[:0], text)
 		windows = e.cut(windows, before, ids)

@@ -93,8 +93,8 @@ func (p *LocalPointer) Point(ctx context.Context, question string, passages []st
 	asked = asked[:min(len(asked), questionTokens)]
 	inputs, places, out := make([]bert.Input, len(passages)), make([][]pieces, len(passages)), make([]Pointed, len(passages))
 	for i, text := range passages {
-		if len(text) > maxTextBytes {
-			return nil, daybook.Errorf(daybook.Invalid, "passage %d has %d bytes, more than %d", i, len(text), maxTextBytes)
+		if err := checkLength("passage", i, text); err != nil {
+			return nil, err
 		}
 		inputs[i], out[i].Words, places[i] = p.pair(asked, text)
 	}

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 
-	"daybook"
 	"daybook/model/internal/bert"
 	"daybook/model/internal/kernel"
 	"daybook/model/internal/wordpiece"
@@ -35,8 +34,8 @@ func (e *LocalEncoder) EncodeWords(ctx context.Context, texts []string, read fun
 	first, places := []int{0}, make([][]wordpiece.Word, len(texts))
 	textOf := map[int]int{} // by its first window
 	for i, text := range texts {
-		if len(text) > maxTextBytes {
-			return Vectors{}, daybook.Errorf(daybook.Invalid, "text %d has %d bytes, more than %d", i, len(text), maxTextBytes)
+		if err := checkLength("text", i, text); err != nil {
+			return Vectors{}, err
 		}
 		var ids []int32
 		ids, places[i] = e.net.Tokenizer.EncodeWords(text)

@@ -67,16 +67,9 @@ func halvesOf(x []float32) (b []byte) {
 	return b
 }
 
-func states(t *testing.T, n *Network) (out []float32) {
+// smallNetwork loads smallFile.
+func smallNetwork(t *testing.T) (*File, *Network) {
 	t.Helper()
-	in := []Input{{IDs: []int32{2, 4, 3, 4, 3}, Second: 3}}
-	if err := n.Run(context.Background(), in, func(_ int, m kernel.Matrix) { out = slices.Clone(m.Data) }); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func TestTuned(t *testing.T) {
 	f, err := Parse(string(smallFile(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +82,20 @@ func TestTuned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f, n
+}
+
+func states(t *testing.T, n *Network) (out []float32) {
+	t.Helper()
+	in := []Input{{IDs: []int32{2, 4, 3, 4, 3}, Second: 3}}
+	if err := n.Run(context.Background(), in, func(_ int, m kernel.Matrix) { out = slices.Clone(m.Data) }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTuned(t *testing.T) {
+	f, n := smallNetwork(t)
 	away := func(tuned *File) (most float32) {
 		changed, err := n.Tuned(tuned)
 		if err != nil {
@@ -116,18 +123,7 @@ func TestTuned(t *testing.T) {
 }
 
 func TestTunedRefuses(t *testing.T) {
-	f, err := Parse(string(smallFile(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := kernel.Choose("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := Load(f, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, n := smallNetwork(t)
 	other := tuningOf(t, f, n, func(string, []float32) {})
 	other.Config.TunedFrom = strings.Repeat("0", 64)
 	if _, err := n.Tuned(other); daybook.KindOf(err) != daybook.Invalid {
