@@ -10,8 +10,10 @@
 // name nothing and times that no note tells are dropped and counted, and where the
 // model is no use at all the grammar stands in.
 //
-// Start reading at Local.Learn, then statement.go (what one sentence says),
-// value.go (which part of it is the value) and pair.go (do two statements speak
-// of one state?). LLM.Learn is the way with a model; llm_reply.go checks what it
+// Start reading at Local.Learn, then statement.go (what one sentence says), told.go
+// (which values a clause tells: attribute.go, object.go, doing.go, liking.go and place.go
+// read one kind of clause each), pick.go (which part of a sentence is likeliest its
+// value), settle.go (what stands where the two differ) and pair.go (do two statements
+// speak of one state?). LLM.Learn is the way with a model; llm_reply.go checks what it
 // said.
 package extract

@@ -228,3 +228,54 @@ func firstPrep(c *english.Clause, after int) int {
 	}
 	return -1
 }
+
+// passes reports whether a value only says when something was, or of what that is
+// not named: "last week", "I enjoy it after work".
+func passes(s *english.Sentence, c *english.Clause, v value) bool {
+	switch v.typ {
+	case Thing:
+		return ofUnnamed(s, c)
+	case Number:
+		return v.prep == "for" && v.end == v.first+1 && !hasDigit(s.Tokens[v.first].Norm)
+	}
+	if !endsInTime(s, v.end) || hasMoney(textOf(s, v.first, v.end)) || recurs(s, v) && s.Group(*c).Tense != english.Past {
+		return false
+	}
+	for i := v.first; i < v.end; i++ {
+		switch s.Tokens[i].Norm {
+		case "last", "next", "this", "ago", "yesterday", "today", "tonight", "tomorrow", "past", "previous":
+			return true
+		}
+	}
+	g := s.Group(*c)
+	once := g.Tense == english.Past && !changeVerbs[g.Verb] && s.Tokens[v.end-1].Tag != "NNPS"
+	return c.Who == english.Speaker && (once || g.Verb == "be" && v.prep == "")
+}
+
+// adrift reports whether a clause speaks of what the sentence does not name: its
+// subject is a pronoun, nothing of the speaker's comes before it, and it has none.
+func adrift(s *english.Sentence, c *english.Clause) bool {
+	if c.Subject < 0 || !s.Phrases[c.Subject].Pronoun {
+		return false
+	}
+	switch s.Tokens[s.Phrases[c.Subject].Head].Norm {
+	case "it", "this", "that", "they", "these", "those":
+	default:
+		return false
+	}
+	for i := range min(c.End, len(s.Tokens)) {
+		if n := s.Tokens[i].Norm; n == "my" || n == "our" || n == "me" && i > c.First {
+			return moving[s.Group(*c).Verb] && i > c.First
+		}
+	}
+	return topic(s, c.First) == "" && !(changes(s) && firstPerson(s))
+}
+
+// aims reports whether a clause says what something is for: "… to make room".
+func aims(s *english.Sentence, c *english.Clause) bool {
+	if c.Kind != english.Reduced || s.Group(*c).Form != english.Infinitive {
+		return false
+	}
+	p := governor(s, c)
+	return p == nil || !catenative[s.Group(*p).Verb]
+}

@@ -256,47 +256,6 @@ func hasName(s *english.Sentence, v value) bool {
 	return false
 }
 
-func isFirstPerson(owner string) bool {
-	o := strings.ToLower(owner)
-	return o == "my" || o == "our"
-}
-
-// mentionsSpeaker reports whether a clause is about something of the speaker's:
-// "Benedict is leading my project".
-func mentionsSpeaker(s *english.Sentence, c *english.Clause) bool {
-	moved := moving[s.Group(*c).Verb]
-	own := func(phrase int) bool {
-		return phrase >= 0 && (isFirstPerson(s.Phrases[phrase].Owner) || s.Tokens[s.Phrases[phrase].Head].Norm == "me" && !moved)
-	}
-	for _, o := range c.Objects {
-		if own(o) {
-			return true
-		}
-	}
-	for _, p := range c.Preps {
-		if own(p.Phrase) {
-			return true
-		}
-	}
-	return own(c.Attribute) || c.Who == english.Person && speakerRelative(s, c)
-}
-
-// moving verbs tell what something does to somebody, and nothing of whose it is:
-// "Yoga makes me feel strong".
-var moving = setOf("make let have help bring give keep remind inspire teach show tell ask send lend cheer get drive allow encourage motivate")
-
-// speakerRelative reports whether a clause about the speaker says which thing is
-// meant: "Benedict runs the project I'm on".
-func speakerRelative(s *english.Sentence, c *english.Clause) bool {
-	for i := range s.Clauses {
-		r := &s.Clauses[i]
-		if r.Kind == english.Relative && r.Who == english.Speaker && r.First > c.First && len(c.Objects) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(words) {
