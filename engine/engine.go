@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"daybook"
@@ -42,8 +41,7 @@ type Engine struct {
 	echoes  *scopePool[echoes]
 	behind  *sync.WaitGroup
 	watch   func(daybook.Scope, daybook.Receipt) // nil: nobody is told of commits
-	room    chan struct{}                        // holds one token for each question that is worked on; nil: no limit
-	inLine  *atomic.Int32                        // questions that wait for room; set with room
+	room    *room                                // nil: no limit on questions
 	// shelved is how much was read from the store's shelf, by scope.
 	shelved *sync.Map
 	// kin are the engines on the same store that have indexes of their own.

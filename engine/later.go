@@ -67,7 +67,8 @@ func (m mark) state() JobState {
 }
 
 // AddLater keeps notes as Add does, durably, and leaves the learning to whoever
-// calls LearnLater. The job is empty where nothing is left to do.
+// calls LearnLater. The job is empty where nothing is left to do. Questions that wait
+// for room go first.
 func (e *Engine) AddLater(ctx context.Context, scope daybook.Scope, by By, notes []daybook.Note) (receipt daybook.Receipt, job string, err error) {
 	ops := make([]daybook.Op, len(notes))
 	notes = slices.Clone(notes)
@@ -78,6 +79,11 @@ func (e *Engine) AddLater(ctx context.Context, scope daybook.Scope, by By, notes
 	for i := range notes {
 		ops[i].Observe = &notes[i]
 	}
+	done, err := e.room.yield(ctx)
+	if err != nil {
+		return receipt, "", err
+	}
+	defer done()
 	err = e.store.Update(ctx, scope, func(w store.Writer) (err error) {
 		if receipt, err = e.ledger.Apply(w, graph.Change{Author: by.Author, Message: by.Message, Ops: ops}); err != nil {
 			return err

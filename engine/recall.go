@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"daybook"
@@ -32,33 +31,13 @@ func (e *Engine) Recall(ctx context.Context, scope daybook.Scope, q recall.Quest
 	return found, err
 }
 
-// WithRoom returns an engine in which at most n questions are worked on at once;
-// others wait in line. Each then takes about as long as it would alone, where all at
-// once would take each of them as long as all together.
-func (e *Engine) WithRoom(n int) *Engine {
-	c := *e
-	c.room, c.inLine = make(chan struct{}, n), &atomic.Int32{}
-	return &c
-}
-
-// crowded reports whether questions wait for room.
-func (e *Engine) crowded() bool { return e.room != nil && e.inLine.Load() > 0 }
-
-// enter waits for room; leave, which may be called twice, makes room again. Nobody
-// waits while others wait for a language model.
+// enter waits for a place in the room. Nobody waits while others wait for a language
+// model.
 func (e *Engine) enter(ctx context.Context) (leave func(), err error) {
-	if e.room == nil || e.expander != nil {
+	if e.expander != nil {
 		return func() {}, nil
 	}
-	defer stage(ctx, "wait")()
-	e.inLine.Add(1)
-	defer e.inLine.Add(-1)
-	select {
-	case e.room <- struct{}{}:
-		return sync.OnceFunc(func() { <-e.room }), nil
-	case <-ctx.Done():
-		return nil, daybook.Errorf(daybook.Unavailable, "wait for other questions: %w", ctx.Err())
-	}
+	return e.room.enter(ctx)
 }
 
 // aside is a text that is encoded together with a question, which costs less than by

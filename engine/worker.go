@@ -303,19 +303,18 @@ func (w *Worker) finish(scope daybook.Scope, more bool) {
 }
 
 // How many notes are learned from in one turn of a scope, and while questions wait: then
-// the turns are short, and after each the worker rests restTimes as long as it took, up
-// to longestRest.
+// the turns are short, and after each the worker rests as long as it took, up to
+// longestRest.
 const (
 	turnNotes   = 64
 	shortNotes  = 8
-	restTimes   = 3
 	longestRest = time.Second
 )
 
 // yields reports whether questions wait for room that the worker can make: not so much
 // waits to be learned from that writes would soon be refused.
 func (w *Worker) yields() bool {
-	return w.engine.crowded() && w.Waiting() < w.opts.MaxWaiting/2
+	return w.engine.room.busy() && w.Waiting() < w.opts.MaxWaiting/2
 }
 
 func (w *Worker) turnNotes() int {
@@ -332,7 +331,7 @@ func (w *Worker) rest(ctx context.Context, took time.Duration) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(min(restTimes*took, longestRest)):
+	case <-time.After(min(took, longestRest)):
 	}
 }
 

@@ -179,7 +179,7 @@ func (s *Server) v3Add(ctx context.Context, in *addInput) (*struct{ Body V3Recei
 
 // unlearned keeps notes and learns nothing from them.
 func (s *Server) unlearned(ctx context.Context, scope daybook.Scope, message string, notes []daybook.Note) (Receipt, error) {
-	r, err := s.worker.Engine().WithLearner(nil).Add(ctx, scope, CallerOf(ctx).By(message), notes)
+	r, _, err := s.worker.Engine().WithLearner(nil).AddLater(ctx, scope, CallerOf(ctx).By(message), notes)
 	return Receipt{Receipt: r}, err
 }
 

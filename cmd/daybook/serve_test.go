@@ -432,7 +432,7 @@ func (s *served) processor() time.Duration {
 	return time.Duration(user+system) * time.Second / 100
 }
 
-// stages are the mean milliseconds of each stage of a read.
+// stages are the mean milliseconds of each stage of a request, and what is left to learn.
 func (s *served) stages() string {
 	res, err := http.Get(s.url + "/metrics")
 	if err != nil {
@@ -441,14 +441,18 @@ func (s *served) stages() string {
 	defer res.Body.Close()
 	sums, counts := map[string]float64{}, map[string]float64{}
 	into := map[string]map[string]float64{"sum": sums, "count": counts}
-	line := regexp.MustCompile(`daybook_stage_seconds_(sum|count)\{stage="(\w+)"\} (\S+)`)
 	data, _ := io.ReadAll(res.Body)
+	line := regexp.MustCompile(`daybook_stage_seconds_(sum|count)\{stage="(\w+)"\} (\S+)`)
 	for _, m := range line.FindAllStringSubmatch(string(data), -1) {
 		into[m[1]][m[2]], _ = strconv.ParseFloat(m[3], 64)
 	}
 	var all []string
-	for _, stage := range []string{"wait", "encode", "index", "find"} {
+	for _, stage := range []string{"wait", "encode", "index", "find", "yield"} {
 		all = append(all, fmt.Sprintf("%s %.1f ms", stage, 1000*sums[stage]/max(1, counts[stage])))
+	}
+	waiting := regexp.MustCompile(`(?m)^daybook_waiting_notes (\S+)`).FindSubmatch(data)
+	if waiting != nil {
+		all = append(all, fmt.Sprintf("%s notes wait to be learned from", waiting[1]))
 	}
 	return strings.Join(all, ", ")
 }
