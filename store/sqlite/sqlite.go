@@ -70,9 +70,9 @@ func (s *Store) open(ctx context.Context, home string) error {
 	if err := checkLog(s.path); err != nil {
 		return err
 	}
-	s.writer = openPool(s.path, 1, url.Values{"_txlock": {"immediate"}})
+	s.writer = openPool(s.path, 1, writerCache, url.Values{"_txlock": {"immediate"}})
 	s.views = newViewers(4 * runtime.GOMAXPROCS(0))
-	s.readers = openPool(s.path, 4*runtime.GOMAXPROCS(0)+otherReaders, nil)
+	s.readers = openPool(s.path, 4*runtime.GOMAXPROCS(0)+otherReaders, readerCache, nil)
 	err := migrate(ctx, s.writer)
 	if err == nil {
 		return nil
@@ -96,7 +96,7 @@ func (s *Store) openReadOnly(ctx context.Context) (err error) {
 		return daybook.Errorf(daybook.Unavailable, "%w; its last writer did not close it: open it once where it can be written", s.unwritable)
 	}
 	s.views = newViewers(4)
-	s.readers = openPool(s.path, 4+otherReaders, url.Values{"immutable": {"1"}, "mode": {"ro"}})
+	s.readers = openPool(s.path, 4+otherReaders, readerCache, url.Values{"immutable": {"1"}, "mode": {"ro"}})
 	s.writer = s.readers
 	if err := migrate(ctx, s.readers); err != nil {
 		return errors.Join(err, s.Close())
@@ -142,14 +142,21 @@ func (s *Store) unchanged() error {
 	return nil
 }
 
-func openPool(path string, connections int, extra url.Values) *sql.DB {
+// Kibibytes of pages that a connection keeps. Readers are many, and what they read often
+// is kept decoded above the store.
+const (
+	writerCache = 64_000
+	readerCache = 16_000
+)
+
+func openPool(path string, connections, cache int, extra url.Values) *sql.DB {
 	q := url.Values{
 		"vfs": {vfsName},
 		"_pragma": {
 			fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()),
 			"synchronous(FULL)",
 			"secure_delete(ON)", // erased bytes are overwritten, not only unlinked
-			"cache_size(-64000)",
+			fmt.Sprintf("cache_size(-%d)", cache),
 		},
 	}
 	for k, v := range extra {
