@@ -169,7 +169,7 @@ func ParseTime(s string) (time.Time, Granularity, error) {
 		}
 		return t, l.granularity, checkYears(t)
 	}
-	return time.Time{}, "", Errorf(Invalid, "time %q is not one of 2026-05-01T10:00:00Z, 2026-05-01 10:00, 2026-05-01, 2026-05, 2026", cut(s, 60))
+	return time.Time{}, "", Errorf(Invalid, "time %q is not written like 2026-05-01T10:00:00Z, 2026-05-01 10:00, 2026-05-01, 2026-05 or 2026", cut(s, 60))
 }
 
 // ParseAsOf reads a time to look back from. A coarse time stands for its last

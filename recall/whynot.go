@@ -104,7 +104,7 @@ func (a *Absence) behind(rows []Row) {
 func (a *Absence) String() string {
 	s := fmt.Sprintf("%s: %s", a.Note, a.Reason)
 	if a.Rank > 0 {
-		s += fmt.Sprintf("; rank %d of %d, score %.2f", a.Rank, a.Of, a.Score)
+		s += fmt.Sprintf("; number %d of %d by score (%.2f)", a.Rank, a.Of, a.Score)
 	}
 	if len(a.Behind) == 0 {
 		return s

@@ -21,24 +21,25 @@ import (
 type askCmd struct {
 	asOfFlags
 	encoderFlag
-	Question  string `arg:"" optional:"" help:"What is asked."`
-	View      string `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
-	Budget    int    `help:"Most tokens of the evidence; 0 means about 2000." placeholder:"N"`
-	LLM       bool   `name:"llm" help:"Let the configured language model write the answer."`
-	Packet    bool   `help:"Print the evidence that is handed to a reader, and do not answer."`
-	Questions string `help:"File of questions, one JSON object a line with \"id\", \"question\" and perhaps \"as_of\"; one JSON line is printed for each." placeholder:"FILE"`
+	Question  []string `arg:"" optional:"" help:"What is asked."`
+	View      string   `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
+	Budget    int      `help:"Most tokens of the evidence; 0 means about 2000." placeholder:"N"`
+	LLM       bool     `name:"llm" help:"Let the configured language model write the answer."`
+	Packet    bool     `help:"Print the evidence that is handed to a reader, and do not answer."`
+	Questions string   `help:"File of questions, one JSON object a line with \"id\", \"question\" and perhaps \"as_of\"; one JSON line is printed for each." placeholder:"FILE"`
 }
 
 // Help says what comes back.
 func (c *askCmd) Help() string {
-	return `The answer stands on messages that are cited by number, each with its role: whether it holds now,
-was superseded, is contested, planned, or said without holding. What is not in the memory is "Not known".
-'daybook trace ANSWER' shows what an answer stands on.`
+	return `The answer stands on messages, which are cited by their number in the evidence (--packet shows it), each with
+its role: current, historical (superseded), contested, planned, transition (it made the change), aside (said, but not so).
+What is not in the memory is "Not known". The last line is the answer's id: 'daybook trace ID' shows what each sentence stands on.`
 }
 
 func (c *askCmd) Run(a *app) error {
-	if (c.Question == "") == (c.Questions == "") {
-		return daybook.Errorf(daybook.Invalid, "ask takes a question, or --questions FILE")
+	question, err := oneQuestion("ask", c.Question, c.Questions)
+	if err != nil {
+		return err
 	}
 	if err := checkView(c.View); err != nil {
 		return err
@@ -47,13 +48,13 @@ func (c *askCmd) Run(a *app) error {
 		if c.Questions != "" {
 			return c.batch(a, e)
 		}
-		return c.one(a, e.WithEchoes())
+		return c.one(a, e.WithEchoes(), question)
 	})
 }
 
 // asking runs do on an engine that can answer from the memory that is there.
 func (a *app) asking(flag encoderFlag, llm bool, do func(*engine.Engine) error) error {
-	return a.existing(func(e *engine.Engine) error { return a.answering(e, flag, llm, do) })
+	return a.reading(func(e *engine.Engine) error { return a.answering(e, flag, llm, do) })
 }
 
 // answering gives the engine its encoder and, with llm, the configured language
@@ -84,8 +85,8 @@ func (c *askCmd) asked(e *engine.Engine, q recallLine) (engine.Asked, error) {
 	return engine.Asked{Text: q.Question, View: daybook.View(c.View), At: at, Budget: c.Budget}, err
 }
 
-func (c *askCmd) one(a *app, e *engine.Engine) error {
-	q, err := c.asked(e, recallLine{Question: c.Question})
+func (c *askCmd) one(a *app, e *engine.Engine, question string) error {
+	q, err := c.asked(e, recallLine{Question: question})
 	if err != nil {
 		return err
 	}

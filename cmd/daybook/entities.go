@@ -13,7 +13,7 @@ type entitiesCmd struct {
 }
 
 func (c *entitiesCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err

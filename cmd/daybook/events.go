@@ -18,7 +18,7 @@ type eventsCmd struct {
 }
 
 func (c *eventsCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		var q engine.EventQuery
 		var err error
 		if q.At, err = c.parse(e.Now()); err != nil {
@@ -103,7 +103,7 @@ type learnedCmd struct {
 }
 
 func (c *learnedCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ type exportCmd struct {
 }
 
 func (c *exportCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		if c.Out == "" {
 			return export(a, e, a.out)
 		}

@@ -26,7 +26,7 @@ type factsCmd struct {
 }
 
 func (c *factsCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func (a *app) printFacts(states []daybook.State) error {
 		return a.json(map[string]any{"facts": rows})
 	}
 	if len(rows) == 0 {
-		a.printf("nothing is known for that in this scope\n")
+		a.printf("nothing is known for that in this scope; 'daybook entities' lists who and what is known\n")
 		return nil
 	}
 	a.table(text)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ var groups = []kong.Group{
 	{Key: "serve", Title: "Serve programs and agents:"},
 	{Key: "home", Title: "Look after the home:"},
 	{Key: "models", Title: "Models and measuring:"},
+	{Key: "every", Title: "Flags of every command:"},
 }
 
 // examples end the help of each command, one a line behind the command's name. A test
@@ -131,6 +133,39 @@ func addExamples(node *kong.Node) {
 	}
 }
 
+// inOurWords turns the ways in which people ask other programs for help and version into ours.
+func inOurWords(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "--version":
+		return append([]string{"version"}, args[1:]...)
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	}
+	return args
+}
+
+// elsewhere are commands of other memories, and what does the same here.
+var elsewhere = map[string]string{
+	"search": "recall", "find": "recall", "retrieve": "recall", "remember": "add", "save": "add", "retain": "add", "delete": "forget", "remove": "forget",
+	"list": "notes", "get": "show", "undo": "revert", "profile": "facts", "server": "serve", "status": "stats",
+}
+
+// unknownCommand says so of a line that begins with no command, which the parser calls
+// an unexpected argument.
+func unknownCommand(err error) error {
+	var wrong *kong.ParseError
+	rest, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
+	if !ok || !errors.As(err, &wrong) || wrong.Context.Selected() != nil {
+		return err
+	}
+	if here, ok := elsewhere[rest]; ok {
+		return fmt.Errorf("there is no command %s; %s does that here", rest, here)
+	}
+	return fmt.Errorf("there is no command %s", rest)
+}
+
 // helpOfDefault lets 'daybook import --help' show the flags of what 'daybook
 // import FILE' runs, and not a list of subcommands.
 func helpOfDefault(parser *kong.Kong, args []string) []string {
@@ -150,5 +185,9 @@ func helpFor(err error) string {
 	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {
 		return "daybook --help"
 	}
-	return wrong.Context.Selected().FullPath() + " --help"
+	node := wrong.Context.Selected()
+	if node.Parent != nil && node.Parent.DefaultCmd == node {
+		node = node.Parent
+	}
+	return node.FullPath() + " --help"
 }

@@ -74,6 +74,21 @@ func TestHelpHasExamples(t *testing.T) {
 	}
 }
 
+// Help and version come by the names that other programs give them, too.
+func TestHelpByOtherNames(t *testing.T) {
+	for _, c := range []struct{ typed, says string }{
+		{"help ask", "Usage: daybook ask"},
+		{"help", "Begin with:"},
+		{"", "Begin with:"},
+		{"--version", "daybook " + version},
+	} {
+		var out bytes.Buffer
+		if code := run(t.Context(), strings.Fields(c.typed), strings.NewReader(""), &out, &out); code != 0 || !strings.Contains(out.String(), c.says) {
+			t.Errorf("daybook %s: exit code %d\n%s", c.typed, code, out.String())
+		}
+	}
+}
+
 var shown = regexp.MustCompile("(?m)^(?:    |> )?(?:\\$ )?(daybook [a-z].*)$|`(daybook [a-z][^`]*)`")
 
 // Every command line that the documents show can be typed.

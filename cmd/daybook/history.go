@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,12 +16,15 @@ type historyCmd struct {
 }
 
 func (c *historyCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err
 		}
 		histories, err := e.History(a.ctx, a.scope(), engine.FactQuery{Subject: c.Subject, Relation: c.Relation, Session: a.Session, At: at})
+		if daybook.KindOf(err) == daybook.NotFound {
+			return fmt.Errorf("%w; 'daybook entities' lists who and what is known", err)
+		}
 		if err != nil {
 			return err
 		}

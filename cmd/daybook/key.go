@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"daybook/server"
@@ -38,6 +39,7 @@ func (c *keyCreateCmd) Run(a *app) error {
 		return a.json(map[string]any{"key": secret, "id": key.ID, "tenant": key.Tenant, "users": key.Users, "right": key.Right})
 	}
 	a.printf("%s\n", secret)
+	fmt.Fprintln(a.err, "Keep it: it is not shown again. Send it as 'Authorization: Bearer KEY'. A server that was started before the first key must be restarted to ask for keys.")
 	return nil
 }
 

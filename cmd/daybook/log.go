@@ -18,7 +18,7 @@ func (c *logCmd) Run(a *app) error {
 	if c.Limit < 0 {
 		return daybook.Errorf(daybook.Invalid, "--limit is %d; it cannot be below 0", c.Limit)
 	}
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		entries, err := e.Log(a.ctx, a.scope(), c.Limit)
 		if err != nil {
 			return err

@@ -84,13 +84,13 @@ type cli struct {
 
 // globals are the flags that every command takes.
 type globals struct {
-	Home    string `help:"Directory that holds the memory; ~/.daybook if not given." env:"DAYBOOK_HOME" default:"${home}" placeholder:"DIR"`
-	Tenant  string `help:"Tenant whose memory it is." env:"DAYBOOK_TENANT" placeholder:"NAME"`
-	User    string `short:"u" help:"User whose memory it is." env:"DAYBOOK_USER" placeholder:"NAME"`
-	Agent   string `help:"Agent whose memory it is." env:"DAYBOOK_AGENT" placeholder:"NAME"`
-	Session string `help:"Conversation: what is written belongs to it; facts, history, notes and forget are narrowed to it." env:"DAYBOOK_SESSION" placeholder:"NAME"`
-	Author  string `help:"Who writes, as the log shows it." env:"DAYBOOK_AUTHOR" default:"cli" placeholder:"NAME"`
-	JSON    bool   `help:"Print JSON instead of text."`
+	Home    string `group:"every" help:"Directory that holds the memory; ~/.daybook if not given." env:"DAYBOOK_HOME" default:"${home}" placeholder:"DIR"`
+	Tenant  string `group:"every" help:"Tenant whose memory it is." env:"DAYBOOK_TENANT" placeholder:"NAME"`
+	User    string `group:"every" short:"u" help:"User whose memory it is." env:"DAYBOOK_USER" placeholder:"NAME"`
+	Agent   string `group:"every" help:"Agent whose memory it is." env:"DAYBOOK_AGENT" placeholder:"NAME"`
+	Session string `group:"every" help:"Conversation: what is written belongs to it; facts, history, notes and forget are narrowed to it." env:"DAYBOOK_SESSION" placeholder:"NAME"`
+	Author  string `group:"every" help:"Who writes, as the log shows it." env:"DAYBOOK_AUTHOR" default:"cli" placeholder:"NAME"`
+	JSON    bool   `group:"every" help:"Print JSON instead of text."`
 }
 
 func (g globals) scope() daybook.Scope {
@@ -122,9 +122,21 @@ func (a *app) open() (*engine.Engine, error) {
 func (a *app) existing(do func(*engine.Engine) error) error {
 	path := filepath.Join(a.Home, sqlite.FileName)
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return daybook.Errorf(daybook.NotFound, "there is no memory in %s yet; 'daybook add' or 'daybook fact add' begins one", a.Home)
+		return daybook.Errorf(daybook.NotFound, "there is no memory in %s yet; 'daybook add' or 'daybook import' begins one", a.Home)
 	}
 	return a.with(do)
+}
+
+// reading is existing for commands that show what a scope holds. Where it holds nothing
+// the others are named: most likely the user was mistyped or left out.
+func (a *app) reading(do func(*engine.Engine) error) error {
+	return a.existing(func(e *engine.Engine) error {
+		err := do(e)
+		if err == nil || daybook.KindOf(err) == daybook.NotFound {
+			err = errors.Join(err, a.nameOthers(e))
+		}
+		return err
+	})
 }
 
 // with runs do on the engine and closes it. A home that is not there is made.
@@ -169,16 +181,13 @@ func runApp(a *app, args []string) int {
 	if err != nil {
 		panic("the command line is declared wrongly: " + err.Error())
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
 	for i, arg := range args { // the parser would put U+FFFD there without a word
 		if !utf8.ValidString(arg) {
 			return a.fail(daybook.Errorf(daybook.Invalid, "argument %d is not valid UTF-8", i+1))
 		}
 	}
 	addExamples(parser.Model.Node)
-	args = helpOfDefault(parser, benchJSON(parser, args))
+	args = helpOfDefault(parser, benchJSON(parser, inOurWords(args)))
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // --help has been printed
 		return code
@@ -190,7 +199,7 @@ func runApp(a *app, args []string) int {
 	if err != nil {
 		a.globals = c.globals
 		a.JSON = a.JSON || slices.Contains(args, "--json") // the parser may have stopped before it
-		return a.fail(daybook.Errorf(daybook.Invalid, "%w; see '%s'", err, helpFor(err)))
+		return a.fail(daybook.Errorf(daybook.Invalid, "%w; see '%s'", unknownCommand(err), helpFor(err)))
 	}
 	a.globals = c.globals
 	if err := parsed.Run(a, parser); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -44,6 +45,9 @@ func (c *mcpCmd) serve(a *app, e *engine.Engine) error {
 	}
 	if c.Users {
 		reach.User = func(string) error { return nil }
+	}
+	if a.asks { // a host would not be at a terminal
+		fmt.Fprintln(a.err, "daybook speaks MCP here, one JSON message a line, and waits for an agent's host; docs/integrations.md says how hosts start it. Ctrl-C ends it.")
 	}
 	door := mcp.New(e, version, slog.New(slog.NewTextHandler(a.err, nil)))
 	err := door.Serve(a.ctx, reach, &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: unclosed{a.out}, MaxLineLength: maxLine})

@@ -14,7 +14,7 @@ func (c *notesCmd) Run(a *app) error {
 	if c.Limit < 0 {
 		return daybook.Errorf(daybook.Invalid, "--limit is %d; it cannot be below 0", c.Limit)
 	}
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		at, err := c.parse(e.Now())
 		if err != nil {
 			return err

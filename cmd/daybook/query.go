@@ -81,8 +81,22 @@ func (c *queryCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.printFound(report, c.Explain)
+		if err := a.printFound(report, c.Explain); err != nil {
+			return err
+		}
+		if len(report.Nodes) == 0 && !a.JSON {
+			a.printf("%s\n", a.dim(c.typesThere()))
+		}
+		return nil
 	})
+}
+
+// typesThere says what a step can name; a type that is written otherwise finds nothing.
+func (c *queryCmd) typesThere() string {
+	if c.Tree == "" {
+		return "the types are Topic, Session, Note and Event"
+	}
+	return "'daybook tree schema " + line(c.Tree, 60) + "' lists the types that there are"
 }
 
 func (a *app) printFound(r engine.QueryReport, explain bool) error {

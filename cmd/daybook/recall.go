@@ -22,30 +22,32 @@ type recallCmd struct {
 	asOfFlags
 	encoderFlag
 	rerankerFlag
-	LocalOnly bool   `help:"Ask no language model for other ways to put the question, also where one is configured." env:"DAYBOOK_LOCAL_ONLY"`
-	LLMTokens int    `name:"llm-tokens" help:"Most tokens that this may cost in all; 0 means no limit. Then questions are taken as they are." env:"DAYBOOK_LLM_TOKENS" placeholder:"N"`
-	Question  string `arg:"" optional:"" help:"What is asked."`
-	K         int    `short:"k" help:"At most so many rows." default:"10"`
-	View      string `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
-	Budget    int    `help:"Most tokens of all rows together; 0 means no limit." placeholder:"N"`
-	Explain   bool   `help:"Say for each row which legs found it and what adds to its score."`
-	WhyNot    string `help:"Say what became of this note." placeholder:"NOTE"`
-	Wide      bool   `help:"Look around the best rows, too: at what else was learned of their entities, and at other sessions on their topic; takes longer."`
-	Chains    bool   `help:"Let paths go by what only comes before or after in time, too; takes longer."`
-	Questions string `help:"File of questions, one JSON object a line with \"id\" and \"question\"; one JSON line is printed for each." placeholder:"FILE"`
+	LocalOnly bool     `help:"Ask no language model for other ways to put the question, also where one is configured." env:"DAYBOOK_LOCAL_ONLY"`
+	LLMTokens int      `name:"llm-tokens" help:"Most tokens that this may cost in all; 0 means no limit. Then questions are taken as they are." env:"DAYBOOK_LLM_TOKENS" placeholder:"N"`
+	Question  []string `arg:"" optional:"" help:"What is asked."`
+	K         int      `short:"k" help:"At most so many rows." default:"10"`
+	View      string   `help:"Which state is asked for: current, historical, change, neutral; by default what the question itself says." placeholder:"VIEW"`
+	Budget    int      `help:"Most tokens of all rows together; 0 means no limit." placeholder:"N"`
+	Explain   bool     `help:"Say for each row by which ways it was found, what adds to its score, and why it has its role."`
+	WhyNot    string   `help:"Say what became of this message, by its id, if it is not among the rows." placeholder:"NOTE"`
+	Wide      bool     `help:"Look around the best rows, too: at what else was learned of their entities, and at other sessions on their topic; takes longer."`
+	Chains    bool     `help:"Let paths go by what only comes before or after in time, too; takes longer."`
+	Questions string   `help:"File of questions, one JSON object a line with \"id\" and \"question\"; one JSON line is printed for each." placeholder:"FILE"`
 }
 
 // Help says what comes back.
 func (c *recallCmd) Help() string {
-	return `Rows are messages as they were said, best first. They are found by meaning, by words, by time and by
+	return `Rows are messages as they were said, best first, each with its role: current (it holds), historical (superseded),
+contested (contradicted), planned, transition (it made the change), aside (supposed, hearsay, an exception, or of somebody else). They are found by meaning, by words, by time and by
 name, and ranked by one weighted sum; --explain shows its parts. Where the question asks for a state, rows that tell
 of it stand in its order, whatever their score. A reranker, where one is given, puts the best in order; a language
 model, where one is configured, gives other ways to ask, and what either fails to do is said.`
 }
 
 func (c *recallCmd) Run(a *app) error {
-	if (c.Question == "") == (c.Questions == "") {
-		return daybook.Errorf(daybook.Invalid, "recall takes a question, or --questions FILE")
+	question, err := oneQuestion("recall", c.Question, c.Questions)
+	if err != nil {
+		return err
 	}
 	if err := checkView(c.View); err != nil {
 		return err
@@ -54,12 +56,12 @@ func (c *recallCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.existing(func(e *engine.Engine) error {
+	return errors.Join(a.reading(func(e *engine.Engine) error {
 		e = models(e)
 		if c.Questions != "" {
 			return c.batch(a, e)
 		}
-		result, err := c.ask(a, e.WithEchoes(), recallLine{Question: c.Question})
+		result, err := c.ask(a, e.WithEchoes(), recallLine{Question: question})
 		if err != nil {
 			return err
 		}
@@ -101,6 +103,15 @@ func (c *recallCmd) models(a *app) (with func(*engine.Engine) *engine.Engine, cl
 	}
 	budgeted, local := model.NewBudget(c.LLMTokens, nil).Completer(client, client.Model()), with
 	return func(e *engine.Engine) *engine.Engine { return local(e).WithExpander(budgeted) }, client.Close, nil
+}
+
+// oneQuestion is the question of a command line, whether it was quoted or not.
+func oneQuestion(command string, words []string, file string) (string, error) {
+	question := strings.Join(words, " ")
+	if (question == "") == (file == "") {
+		return "", daybook.Errorf(daybook.Invalid, "%s takes a question, or --questions FILE", command)
+	}
+	return question, nil
 }
 
 func checkView(view string) error {
@@ -182,7 +193,7 @@ func (a *app) printRecall(r *engine.Recalled, explain bool) {
 		a.printf("nothing is remembered that bears on it\n")
 	}
 	for i, row := range r.Rows {
-		a.printf("%d  %s  %s %s  %s\n", i+1, when(row.Time), a.bold(line(row.Speaker, 20)), line(row.Text, 120), a.dim(strings.TrimSpace(string(row.Role)+" "+string(row.Note))))
+		a.printf("%d  %s  %s%s  %s\n", i+1, when(row.Time), a.said(row.Speaker), line(row.Text, 120), a.dim(strings.TrimSpace(string(row.Role)+" "+string(row.Note))))
 		if explain {
 			a.printf("%s\n", a.dim("   "+explanation(row)))
 		}

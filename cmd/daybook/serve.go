@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"daybook"
@@ -69,7 +70,7 @@ func (c *serveCmd) keys(a *app) (*server.Keys, error) {
 	}
 	host, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
-		return nil, daybook.Errorf(daybook.Invalid, "--addr %q is no HOST:PORT", c.Addr)
+		return nil, daybook.Errorf(daybook.Invalid, "--addr %q is not HOST:PORT, such as 127.0.0.1:7077", c.Addr)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, daybook.Errorf(daybook.Invalid, "--addr %s can be reached from other machines, and this home has no keys: 'daybook key create' makes one", c.Addr)
@@ -168,13 +169,21 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 	s.Mount("/mcp/{user}", server.Read, agents)
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "listen: %w", err)
+		return cannotListen(c.Addr, err)
 	}
 	if _, err := e.Scopes(a.ctx); err != nil { // the store can be read
 		return errors.Join(err, listener.Close())
 	}
 	a.printf("daybook serves %s on http://%s\n", a.Home, listener.Addr())
 	return errors.Join(c.until(a.ctx, s, listener), shutdown(traces))
+}
+
+// cannotListen says what to do about an address that cannot be had.
+func cannotListen(addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return daybook.Errorf(daybook.Unavailable, "something listens on %s already, perhaps another 'daybook serve'; --addr chooses another address", addr)
+	}
+	return daybook.Errorf(daybook.Unavailable, "listen: %w", err)
 }
 
 // shutdownWithin is how long requests that were taken may go on.

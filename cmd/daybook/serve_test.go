@@ -516,31 +516,34 @@ func fill(t *testing.T, e *engine.Engine, notes int) {
 	t.Logf("filled %d notes in %v", notes, time.Since(began).Round(time.Second))
 }
 
-// The README's three commands, as they stand there, lead to a recalled memory within
-// a minute. Only the port is another, so that tests can run side by side.
+// The README's commands, as they stand there, lead to an answer within a minute. Only the
+// port is another, so that tests can run side by side.
 func TestReadmeStart(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("SKIPPED, THE README WAS NOT TRIED: there is no curl")
 	}
 	commands := readmeCommands(t)
-	if len(commands) != 3 {
+	if len(commands) != 4 {
 		t.Fatalf("%d commands: %q", len(commands), commands)
+	}
+	bin := t.TempDir()
+	if said, err := exec.Command("go", "build", "-o", bin+"/daybook", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
 	}
 	began := time.Now()
 	addr := freeAddr(t)
-	env := append(os.Environ(), "DAYBOOK_HOME="+t.TempDir(), "DAYBOOK_ADDR="+addr)
+	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "DAYBOOK_HOME="+t.TempDir(), "DAYBOOK_ADDR="+addr)
 	shell := func(command string) *exec.Cmd {
 		cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "localhost:7077", addr))
 		cmd.Env, cmd.Dir = env, "../.."
 		return cmd
 	}
 	serve := shell("exec " + commands[0])
-	serve.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // 'go run' has a child
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		_ = syscall.Kill(-serve.Process.Pid, syscall.SIGTERM)
+		_ = serve.Process.Signal(syscall.SIGTERM)
 		_ = serve.Wait()
 	}()
 	(&served{t: t, url: "http://" + addr}).ready(3 * time.Minute)
@@ -552,11 +555,11 @@ func TestReadmeStart(t *testing.T) {
 			t.Fatalf("%s: %v %s", c, err, said)
 		}
 	}
-	if !strings.Contains(string(said), "Lisbon") {
+	if !strings.Contains(string(said), `"answer":"Lisbon"`) {
 		t.Errorf("the last command says %s", said)
 	}
 	took := time.Since(began)
-	t.Logf("ready after %.1f s, recalled %.2f s later", ready.Seconds(), (took - ready).Seconds())
+	t.Logf("ready after %.1f s, answered %.2f s later", ready.Seconds(), (took - ready).Seconds())
 	if took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
@@ -588,6 +591,20 @@ func freeAddr(t *testing.T) string {
 	}
 	defer l.Close()
 	return l.Addr().String()
+}
+
+// An address that is taken is said so, with what to do.
+func TestServeAddressTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	var out, errOut bytes.Buffer
+	args := []string{"serve", "--quiet", "--home", t.TempDir(), "--addr", taken.Addr().String()}
+	if code := run(t.Context(), args, strings.NewReader(""), &out, &errOut); code != exitCodes[daybook.Unavailable] || !strings.Contains(errOut.String(), "--addr chooses another") {
+		t.Errorf("exit code %d, %s", code, errOut.String())
+	}
 }
 
 // Off loopback a server wants keys.

@@ -13,7 +13,7 @@ import (
 type statsCmd struct{}
 
 func (c *statsCmd) Run(a *app) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		st, err := e.Stats(a.ctx, a.scope())
 		if err != nil {
 			return err

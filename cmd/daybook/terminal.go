@@ -103,6 +103,14 @@ func (t terminal) paint(style, text string) string {
 func (t terminal) bold(s string) string { return t.paint("1", s) }
 func (t terminal) dim(s string) string  { return t.paint("2", s) }
 
+// said is who speaks, before what is said.
+func (t terminal) said(speaker string) string {
+	if speaker == "" {
+		return ""
+	}
+	return t.bold(line(speaker, 20)) + ": "
+}
+
 // role paints a role in its colour.
 func (t terminal) role(r daybook.Role) string {
 	styles := map[daybook.Role]string{

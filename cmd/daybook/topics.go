@@ -79,7 +79,7 @@ type sessionRow struct {
 
 // topicEngine runs do on an engine that compares sessions as the flags say.
 func (a *app) topicEngine(f asOfFlags, ef encoderFlag, words bool, do func(*engine.Engine, daybook.AsOf) error) error {
-	return a.existing(func(e *engine.Engine) error {
+	return a.reading(func(e *engine.Engine) error {
 		at, err := f.parse(e.Now())
 		if err != nil {
 			return err

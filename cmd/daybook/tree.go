@@ -204,9 +204,20 @@ func (c *treeDoCmd) Run(a *app) error {
 
 type treeEditCmd struct {
 	Name    string `arg:"" help:"Name of the tree."`
-	Changes string `arg:"" help:"File with a JSON list of changes, {\"add\":…}, {\"set\":…}, {\"move\":…} or {\"remove\":\"ID\"}; '-' reads standard input."`
+	Changes string `arg:"" help:"File with a JSON list of changes; '-' reads standard input."`
 	Base    int    `help:"Version that the changes were made on; if the tree has gone on since, nothing is written." placeholder:"N"`
 	Message string `short:"m" help:"What was asked for." placeholder:"TEXT"`
+}
+
+// Help shows each kind of change.
+func (c *treeEditCmd) Help() string {
+	return `Nodes are named by the ids that 'daybook tree show' prints. Attributes are pairs of a name and a text; "at" is
+the place among the parent's children, from 1, and the last if it is not given:
+
+    [{"set": {"node": "n6", "attrs": [["status", "done"]], "unset": ["cost"]}},
+     {"add": {"id": "tea", "type": "Task", "parent": "n5", "at": 2, "attrs": [["description", "Tea"]]}},
+     {"move": {"node": "n8", "parent": "n9"}},
+     {"remove": "n7"}]`
 }
 
 func (c *treeEditCmd) Run(a *app) error {
