@@ -21,7 +21,7 @@ const labelled = "current | I changed dentists, I go to Dr. Moreau now.\nhistori
 
 func TestCurl(t *testing.T) {
 	has(t, "curl")
-	got := example(t, exec.Command("sh", "curl.sh"))
+	got := twice(t, exec.Command("sh", "curl.sh"))
 	for _, want := range []string{`"role":"current"`, `"role":"historical"`, `"answer":"Dr. Weiss"`, `"transitions":`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
@@ -75,7 +75,7 @@ func has(t *testing.T, program string) {
 
 func prints(t *testing.T, cmd *exec.Cmd, want string) {
 	t.Helper()
-	if got := example(t, cmd); got != want {
+	if got := twice(t, cmd); got != want {
 		t.Errorf("it prints\n%s", got)
 	}
 }
@@ -84,7 +84,7 @@ func prints(t *testing.T, cmd *exec.Cmd, want string) {
 // their scores.
 func found(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	got := strings.SplitAfter(example(t, cmd), "\n")
+	got := strings.SplitAfter(twice(t, cmd), "\n")
 	slices.Sort(got)
 	if strings.Join(got, "") != labelled {
 		t.Errorf("it prints\n%s", got)
@@ -94,7 +94,21 @@ func found(t *testing.T, cmd *exec.Cmd) {
 // example runs one against a new server and returns what it prints.
 func example(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
-	cmd.Env = append(os.Environ(), "DAYBOOK_URL="+serve(t), "HOME="+t.TempDir(), "MEM0_TELEMETRY=False")
+	return against(t, serve(t), cmd)
+}
+
+// twice runs one two times against a new server, as somebody does who tries things, and
+// returns what it prints the second time.
+func twice(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	url, again := serve(t), exec.Command(cmd.Args[0], cmd.Args[1:]...)
+	against(t, url, cmd)
+	return against(t, url, again)
+}
+
+func against(t *testing.T, url string, cmd *exec.Cmd) string {
+	t.Helper()
+	cmd.Env = append(os.Environ(), "DAYBOOK_URL="+url, "HOME="+t.TempDir(), "MEM0_TELEMETRY=False")
 	var out, why strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &why
 	if err := cmd.Run(); err != nil {

@@ -35,8 +35,9 @@ func run(ctx context.Context, home string, out io.Writer) error {
 	defer func() { _ = memory.Close() }()
 
 	ana, by := daybook.Scope{User: "ana"}, engine.By{Author: "example"}
-	for _, said := range []string{"My dentist is Dr. Weiss.", "I changed dentists, I go to Dr. Moreau now."} {
-		if _, err := memory.Add(ctx, ana, by, []daybook.Note{{Speaker: "Ana", Text: said}}); err != nil {
+	for i, said := range []string{"My dentist is Dr. Weiss.", "I changed dentists, I go to Dr. Moreau now."} {
+		note := daybook.Note{SourceID: fmt.Sprint("m", i+1), Speaker: "Ana", Text: said} // kept once, by its id
+		if _, err := memory.Add(ctx, ana, by, []daybook.Note{note}); err != nil {
 			return err
 		}
 	}

@@ -6,15 +6,18 @@ import (
 )
 
 func TestRun(t *testing.T) {
-	var out strings.Builder
-	if err := run(t.Context(), t.TempDir(), &out); err != nil {
-		t.Fatal(err)
-	}
 	want := `current     I changed dentists, I go to Dr. Moreau now.
 historical  My dentist is Dr. Weiss.
 Dr. Weiss
 `
-	if out.String() != want {
-		t.Errorf("it prints\n%s", out.String())
+	home := t.TempDir()
+	for range 2 { // what is said again changes nothing
+		var out strings.Builder
+		if err := run(t.Context(), home, &out); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != want {
+			t.Errorf("it prints\n%s", out.String())
+		}
 	}
 }

@@ -7,8 +7,9 @@ async function daybook(path, body) {
   return reply.json();
 }
 
-await daybook("/v1/memories", { user_id: "ana", messages: "My dentist is Dr. Weiss." });
-const done = await daybook("/v1/memories", { user_id: "ana", messages: "I changed dentists, I go to Dr. Moreau now." });
+// A message with an id of its own is kept once, however often it is sent.
+await daybook("/v1/memories", { user_id: "ana", messages: [{ id: "m1", role: "user", content: "My dentist is Dr. Weiss." }] });
+const done = await daybook("/v1/memories", { user_id: "ana", messages: [{ id: "m2", role: "user", content: "I changed dentists, I go to Dr. Moreau now." }] });
 const found = await daybook("/v1/recall", { user_id: "ana", query: "Who is the dentist?", min_commit: done.commit });
 for (const row of found.rows) console.log(row.role, "|", row.text);
 console.log((await daybook("/v1/ask", { user_id: "ana", query: "Who was the dentist before?" })).answer);

@@ -14,8 +14,9 @@ def daybook(path, **body):
 
 
 if __name__ == "__main__":
-    daybook("/v1/memories", user_id="ana", messages="My dentist is Dr. Weiss.")
-    done = daybook("/v1/memories", user_id="ana", messages="I changed dentists, I go to Dr. Moreau now.")
+    # A message with an id of its own is kept once, however often it is sent.
+    daybook("/v1/memories", user_id="ana", messages=[{"id": "m1", "role": "user", "content": "My dentist is Dr. Weiss."}])
+    done = daybook("/v1/memories", user_id="ana", messages=[{"id": "m2", "role": "user", "content": "I changed dentists, I go to Dr. Moreau now."}])
     # min_commit: see at least what was just written.
     found = daybook("/v1/recall", user_id="ana", query="Who is the dentist?", min_commit=done["commit"])
     for row in found["rows"]:
