@@ -8,15 +8,23 @@ import (
 	"daybook"
 )
 
-// holdSignals is how many signals the judge of whether the rows hold an answer has.
-const holdSignals = 13
-
-// signalOwn is the number of the signal that says how much of what is asked the one who
-// is asked about said, signalAnswers of that which says how surely a pointer takes a row
-// for an answer.
+// The signals of the judge of whether the rows hold an answer, by number: its weights
+// are in this order. Those of a state are 0 where none is asked for.
 const (
-	signalOwn     = 1
-	signalAnswers = 9
+	signalKnown = iota // how likely the asked state is known
+	signalOwn          // how much of what is asked the one who is asked about said
+	signalOwnSquared
+	signalTop          // score of the first row
+	signalGap          // by how much it is above row gapRow
+	signalState        // whether a state is asked for
+	signalStateKnown   // signalKnown of a state
+	signalStateOwn     // signalOwn of a state
+	signalStateTop     // signalTop of a state
+	signalAnswers      // how surely a pointer takes a row for an answer
+	signalBest         // how surely it points at words of one
+	signalStateAnswers // signalAnswers of a state
+	signalStateBest    // signalBest of a state
+	holdSignals        // how many there are
 )
 
 // gapRow is the row that the first one is compared with.
@@ -42,14 +50,14 @@ func HoldSignals(r *Resolved, p *Packet) (x [holdSignals]float64) {
 	}
 	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
 	top, gap := scores[0], scores[0]-scores[min(len(scores)-1, gapRow)]
-	x = [holdSignals]float64{r.Known, own, own * own, top, gap}
-	if r.OfState() {
-		x[5], x[6], x[7], x[8] = 1, r.Known, own, top
-	}
 	answers, best := pointedAt(r, p)
-	x[signalAnswers], x[10] = answers, best
+	x = [holdSignals]float64{
+		signalKnown: r.Known, signalOwn: own, signalOwnSquared: own * own, signalTop: top, signalGap: gap,
+		signalAnswers: answers, signalBest: best,
+	}
 	if r.OfState() {
-		x[11], x[12] = answers, best
+		x[signalState], x[signalStateKnown], x[signalStateOwn], x[signalStateTop] = 1, r.Known, own, top
+		x[signalStateAnswers], x[signalStateBest] = answers, best
 	}
 	return x
 }

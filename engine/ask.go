@@ -124,12 +124,14 @@ func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Ask
 		return Asking{}, err
 	}
 	defer leave()
-	found, r, err := e.find(ctx, scope, recall.Question{Text: q.Text, K: askRows, View: q.View}, q.At)
+	question := recall.Question{Text: q.Text, K: askRows, View: q.View, Now: e.timeOf(q.At)}
+	asked := readAs(question)
+	found, r, err := e.findAs(ctx, scope, question, asked, q.At)
 	if err != nil {
 		return Asking{}, err
 	}
 	if r == nil {
-		r = answer.Resolve(answer.ReadQuestion(q.Text, "").Seen(e.timeOf(q.At)).In(q.View), plainEvidence(found.Rows), answer.Background{})
+		r = answer.Resolve(asked, plainEvidence(found.Rows), answer.Background{})
 	}
 	leave()
 	if e.completer != nil && q.View == "" {

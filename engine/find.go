@@ -31,7 +31,16 @@ func (e *Engine) timeOf(at daybook.AsOf) time.Time {
 // returned, too; it is nil for all other questions.
 func (e *Engine) find(ctx context.Context, scope daybook.Scope, q recall.Question, at daybook.AsOf) (recall.Result, *answer.Resolved, error) {
 	q.Now = e.timeOf(at)
-	asked := answer.ReadQuestion(q.Text, "").Seen(q.Now).In(q.View)
+	return e.findAs(ctx, scope, q, readAs(q), at)
+}
+
+// readAs is how a question that has its time is read for the state it may ask for.
+func readAs(q recall.Question) answer.Question {
+	return answer.ReadQuestion(q.Text, "").Seen(q.Now).In(q.View)
+}
+
+// findAs is find for a question that was read.
+func (e *Engine) findAs(ctx context.Context, scope daybook.Scope, q recall.Question, asked answer.Question, at daybook.AsOf) (recall.Result, *answer.Resolved, error) {
 	if !asked.OfState() || e.encoder == nil {
 		found, err := e.search(ctx, scope, q, at, nil)
 		return found, nil, err

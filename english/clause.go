@@ -148,15 +148,20 @@ func (s *Sentence) Head(phrase int) string {
 func (s *Sentence) WholeEnd(clause int) int {
 	end := s.Clauses[clause].End
 	for k := clause + 1; k < len(s.Clauses); k++ {
-		p := s.Clauses[k].Parent
-		for p > clause {
-			p = s.Clauses[p].Parent
-		}
-		if p == clause {
+		if s.Under(k, clause) {
 			end = max(end, s.Clauses[k].End)
 		}
 	}
 	return end
+}
+
+// Under reports whether a clause hangs on one before it, by itself or by those between.
+func (s *Sentence) Under(clause, other int) bool {
+	p := s.Clauses[clause].Parent
+	for p > other {
+		p = s.Clauses[p].Parent
+	}
+	return p == other
 }
 
 // Group returns the verb group of a clause; a zero group if it has none.

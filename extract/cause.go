@@ -316,12 +316,8 @@ func wholeOf(s *english.Sentence, i int) half {
 	c := &s.Clauses[i]
 	h := half{s, c, c.First, c.End}
 	for k := i + 1; k < len(s.Clauses); k++ {
-		p := s.Clauses[k].Parent
-		for p > i {
-			p = s.Clauses[p].Parent
-		}
-		if p == i && s.Clauses[k].Subordinator != "because" && s.Clauses[k].First >= h.first {
-			h.end = max(h.end, s.Clauses[k].End)
+		if d := &s.Clauses[k]; s.Under(k, i) && d.Subordinator != "because" && d.First >= h.first {
+			h.end = max(h.end, d.End)
 		}
 	}
 	for h.first < h.end-1 && joins(s, h.first) {
