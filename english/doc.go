@@ -11,5 +11,8 @@
 // The tables of words are closed classes and general knowledge of English. The
 // weights of the tagger and the lexicon are other people's (see NOTICE).
 //
-// Start reading at [Read], then clause.go.
+// Start reading at [Read], then clause.go: a sentence is cut into units (unit.go), a
+// clause is opened for each verb (open.go), takes its units (fill.go) and gets whose
+// state it speaks of (who.go). question.go reads what is asked, marks.go the words that
+// place it in time, restate.go how the answer would have been said.
 package english

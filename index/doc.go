@@ -25,5 +25,5 @@
 // A [Pool] keeps the indexes that were asked for last within a limit of memory,
 // and brings each up to date before it hands out a snapshot.
 //
-// Start reading at [Snapshot], then index.go, segment.go, search.go and space.go.
+// Start reading at [Snapshot], then index.go, segment.go, search.go, space.go and nearest.go.
 package index
