@@ -7,6 +7,7 @@ import (
 
 	"daybook"
 	"daybook/extract"
+	"daybook/tools/newton"
 )
 
 // example is a pair of statements of one speaker with whether they are of one state.
@@ -83,87 +84,18 @@ func (s speaker) standings(i int) map[int]extract.Standing {
 	return out
 }
 
-// weighing is a fitted logistic function.
-type weighing struct {
-	weights []float64
-	bias    float64
-}
-
-func (w weighing) chance(signals []float64) float64 {
-	s := w.bias
-	for i, x := range signals {
-		s += w.weights[i] * x
+// fit weighs the signals of pairs.
+func fit(all []example) newton.Judge {
+	var out []newton.Example
+	for _, e := range all {
+		out = append(out, newton.Example{Signals: e.signals, Yes: e.same})
 	}
-	return 1 / (1 + math.Exp(-s))
-}
-
-// fit is logistic regression by Newton's method, with a little ridge.
-func fit(all []example) weighing {
-	n := len(all[0].signals) + 1
-	w := make([]float64, n)
-	for range 30 {
-		grad, hess := make([]float64, n), make([][]float64, n)
-		for i := range hess {
-			hess[i] = make([]float64, n)
-			grad[i], hess[i][i] = -ridge*w[i], ridge
-		}
-		for _, e := range all {
-			x := append(slices.Clone(e.signals), 1)
-			p := weighing{w[:n-1], w[n-1]}.chance(e.signals)
-			y := 0.0
-			if e.same {
-				y = 1
-			}
-			for i := range n {
-				grad[i] += (y - p) * x[i]
-				for j := range n {
-					hess[i][j] += p * (1 - p) * x[i] * x[j]
-				}
-			}
-		}
-		step := solve(hess, grad)
-		for i := range w {
-			w[i] += step[i]
-		}
-	}
-	return weighing{w[:n-1], w[n-1]}
-}
-
-const ridge = 1.0
-
-// solve returns x with a·x = b, by elimination.
-func solve(a [][]float64, b []float64) []float64 {
-	n := len(b)
-	for i := range n {
-		p := i
-		for r := i + 1; r < n; r++ {
-			if math.Abs(a[r][i]) > math.Abs(a[p][i]) {
-				p = r
-			}
-		}
-		a[i], a[p], b[i], b[p] = a[p], a[i], b[p], b[i]
-		for r := i + 1; r < n; r++ {
-			f := a[r][i] / a[i][i]
-			for c := i; c < n; c++ {
-				a[r][c] -= f * a[i][c]
-			}
-			b[r] -= f * b[i]
-		}
-	}
-	x := make([]float64, n)
-	for i := n - 1; i >= 0; i-- {
-		x[i] = b[i]
-		for c := i + 1; c < n; c++ {
-			x[i] -= a[i][c] * x[c]
-		}
-		x[i] /= a[i][i]
-	}
-	return x
+	return newton.Fit(out, 1, 30)
 }
 
 // report prints what each threshold would give: how many changes of state are seen
 // and how many statements that hold would be closed by something else.
-func (w weighing) report(all []speaker) {
+func report(w newton.Judge, all []speaker) {
 	fmt.Printf("%9s %9s %9s %9s\n", "threshold", "changes", "standing", "in talk")
 	for _, t := range []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9} {
 		var changes, seen, held, closed, talk, talked int
@@ -171,7 +103,7 @@ func (w weighing) report(all []speaker) {
 			over := map[[2]int]bool{}
 			shut := map[int]bool{}
 			for _, e := range s.pairs() {
-				if w.chance(e.signals) < t {
+				if w.Chance(e.signals) < t {
 					continue
 				}
 				over[[2]int{e.a, e.b}] = true

@@ -60,10 +60,10 @@ func run(ctx context.Context, states, talk string, speakers int, all bool) error
 	for half := range 2 {
 		w := fit(examples(halves[half]))
 		fmt.Printf("fitted on one half of the attributes, on the other:\n")
-		w.report(halves[1-half])
+		report(w, halves[1-half])
 	}
 	w := fit(examples(whole))
-	fmt.Printf("fitted on all:\npairWeights %.2f, pairBias %.2f\n", w.weights, w.bias)
-	w.report(whole)
+	fmt.Printf("fitted on all:\npairWeights %.2f, pairBias %.2f\n", w.Weights, w.Bias)
+	report(w, whole)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"daybook/recall"
+	"daybook/tools/newton"
 )
 
 // fitter fits weights by Newton's method on a softmax over each question's
@@ -34,7 +35,7 @@ func (f fitter) fit(lists []list) (w recall.Signals) {
 	loss := f.loss(lists, &w)
 	for range 40 {
 		gradient, hessian := f.derive(lists, &w)
-		step := solve(hessian, gradient)
+		step := newton.Solve(hessian, gradient[:])
 		next, lower := w, math.Inf(1)
 		for size := 1.0; size > 1e-4 && lower > loss; size /= 2 {
 			for i := range w {
@@ -144,35 +145,6 @@ func (l list) add(gold int, weight float64, w, g *recall.Signals, h [][]float64)
 			h[j][k] -= weight * mean[j] * mean[k]
 		}
 	}
-}
-
-// solve solves h·x = g by elimination with pivots.
-func solve(h [][]float64, g recall.Signals) (x recall.Signals) {
-	n := len(h)
-	for c := range x {
-		p := c
-		for r := c; r < n; r++ {
-			if math.Abs(h[r][c]) > math.Abs(h[p][c]) {
-				p = r
-			}
-		}
-		h[c], h[p], g[c], g[p] = h[p], h[c], g[p], g[c]
-		for r := c + 1; r < n; r++ {
-			f := h[r][c] / h[c][c]
-			for k := c; k < n; k++ {
-				h[r][k] -= f * h[c][k]
-			}
-			g[r] -= f * g[c]
-		}
-	}
-	for r := n - 1; r >= 0; r-- {
-		x[r] = g[r]
-		for k := r + 1; k < n; k++ {
-			x[r] -= h[r][k] * x[k]
-		}
-		x[r] /= h[r][r]
-	}
-	return x
 }
 
 // folds is how many parts the conversations of each data set are dealt into.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"daybook/answer"
+	"daybook/tools/newton"
 )
 
 // What the fit is given. A question whose best span shares less than leastF1 with the
@@ -162,71 +163,18 @@ func flat(r *answer.SpanReader) (all [][]float32) {
 	return append(all, r.Bias[:], r.Direct[:], r.Out[:])
 }
 
-// fitHold fits the judge of whether the rows hold an answer, by Newton's method, on
-// questions whose state is not known: nobody asks it about the others.
+// fitHold fits the judge of whether the rows hold an answer, on questions whose state is
+// not known: nobody asks it about the others.
 func fitHold(r *answer.SpanReader, all []held) {
-	n := len(all[0].signals) + 1
-	w := make([]float64, n)
-	for range 12 {
-		grad, hessian := make([]float64, n), make([][]float64, n)
-		for i := range hessian {
-			hessian[i] = make([]float64, n)
-			hessian[i][i], grad[i] = 0.1, 0.1*w[i]
-		}
-		for _, x := range all {
-			if x.stands {
-				continue
-			}
-			in := append(append([]float64{}, x.signals...), 1)
-			p := chance(w, in)
-			d := p
-			if x.answers {
-				d--
-			}
-			for i := range in {
-				grad[i] += d * in[i]
-				for j := range in {
-					hessian[i][j] += p * (1 - p) * in[i] * in[j]
-				}
-			}
-		}
-		for i, d := range solve(hessian, grad) {
-			w[i] -= d
+	var asked []newton.Example
+	for _, x := range all {
+		if !x.stands {
+			asked = append(asked, newton.Example{Signals: x.signals, Yes: x.answers})
 		}
 	}
+	judge := newton.Fit(asked, 0.1, 12)
 	for i := range r.Hold {
-		r.Hold[i] = float32(w[i])
+		r.Hold[i] = float32(judge.Weights[i])
 	}
-	r.HoldBias = float32(w[n-1])
-}
-
-func chance(w, in []float64) float64 {
-	s := 0.0
-	for i := range w {
-		s += w[i] * in[i]
-	}
-	return 1 / (1 + math.Exp(-s))
-}
-
-// solve returns x with ax = b, for a that is symmetric and positive.
-func solve(a [][]float64, b []float64) []float64 {
-	n := len(b)
-	for i := range n {
-		for k := i + 1; k < n; k++ {
-			f := a[k][i] / a[i][i]
-			for j := i; j < n; j++ {
-				a[k][j] -= f * a[i][j]
-			}
-			b[k] -= f * b[i]
-		}
-	}
-	x := make([]float64, n)
-	for i := n - 1; i >= 0; i-- {
-		x[i] = b[i]
-		for j := i + 1; j < n; j++ {
-			x[i] -= a[i][j] * x[j]
-		}
-		x[i] /= a[i][i]
-	}
-	return x
+	r.HoldBias = float32(judge.Bias)
 }
