@@ -32,6 +32,15 @@ func checkString(what, s string, limit int) error {
 	return nil
 }
 
+// WordSet returns the words of a list, which white space parts, as a set.
+func WordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
+}
+
 func firstInvalid(s string) int {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])

@@ -13,6 +13,16 @@ const (
 	Neutral    View = "neutral"
 )
 
+// Check reports a view that there is not, as the value of a parameter so named. An
+// empty one stands for what the question itself says.
+func (v View) Check(name string) error {
+	switch v {
+	case "", Current, Historical, Change, Neutral:
+		return nil
+	}
+	return Errorf(Invalid, "%s is %q; it is one of current, historical, change, neutral", name, v)
+}
+
 // Role says what a row is in the view that was asked for.
 type Role string
 

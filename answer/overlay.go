@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -32,7 +33,7 @@ func Overlay(ctx context.Context, rows []Foreign, q Question, encoder model.Enco
 		if err != nil {
 			return nil, nil, err
 		}
-		said, err := encoder.Encode(ctx, model.AsText, []string{orElse(q.Statement, q.Text)})
+		said, err := encoder.Encode(ctx, model.AsText, []string{cmp.Or(q.Statement, q.Text)})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -54,13 +55,6 @@ func Overlay(ctx context.Context, rows []Foreign, q Question, encoder model.Enco
 	}
 	r := Resolve(q, all, Background{})
 	return r, Assemble(r, nil, DefaultBudget), nil
-}
-
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func heard(name string, rows []Foreign) bool {

@@ -303,10 +303,4 @@ var (
 	qualityNouns = setOf("colour color shade")
 )
 
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
-}
+func setOf(words string) map[string]bool { return daybook.WordSet(words) }

@@ -59,13 +59,9 @@ func TestLawIndex(t *testing.T) {
 					w.allow(err, daybook.NotFound)
 				}
 			case 2:
-				if len(w.notes) > 0 {
-					_, err := w.eng.Forget(ctx, w.scope, by, graph.Forget{IDs: []string{rapid.SampledFrom(w.notes).Draw(w.t, "note")}})
-					w.allow(err, daybook.NotFound)
-				}
+				w.forgetNote()
 			case 3:
-				_, err := w.eng.Revert(ctx, w.scope, by, fmt.Sprintf("HEAD~%d", rapid.IntRange(0, 4).Draw(w.t, "back")))
-				w.allow(err, daybook.NotFound, daybook.Conflict, daybook.Invalid)
+				w.revert()
 			default:
 				w.addNote()
 			}

@@ -250,10 +250,7 @@ func TestLawValidity(t *testing.T) {
 			case "relate":
 				w.relate()
 			case "retract":
-				if id := w.drawWithdrawal(); id != "" {
-					_, err := w.eng.Retract(context.Background(), w.scope, by, id, "")
-					w.allow(err, daybook.NotFound)
-				}
+				w.retract()
 			}
 		}
 		at := begin.AddDate(0, 0, rapid.IntRange(-9, 3).Draw(w.t, "valid"))

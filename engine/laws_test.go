@@ -92,14 +92,9 @@ func (w *world) step() {
 	case "relate":
 		w.relate()
 	case "retract":
-		if id := w.drawWithdrawal(); id != "" {
-			_, err := w.eng.Retract(context.Background(), w.scope, by, id, "wrong")
-			w.allow(err, daybook.NotFound)
-		}
+		w.retract()
 	case "revert":
-		ref := fmt.Sprintf("HEAD~%d", rapid.IntRange(0, 4).Draw(w.t, "back"))
-		_, err := w.eng.Revert(context.Background(), w.scope, by, ref)
-		w.allow(err, daybook.NotFound, daybook.Conflict, daybook.Invalid)
+		w.revert()
 	case "merge":
 		_, err := w.eng.Merge(context.Background(), w.scope, by, w.draw(people, "from"), w.draw(people, "into"), "")
 		w.allow(err, daybook.NotFound, daybook.Conflict)
@@ -110,6 +105,28 @@ func (w *world) step() {
 }
 
 // editTree plants a small tree, changes it, or rolls it back.
+// revert undoes one of the last commits, where that can be done.
+func (w *world) revert() {
+	_, err := w.eng.Revert(context.Background(), w.scope, by, fmt.Sprintf("HEAD~%d", rapid.IntRange(0, 4).Draw(w.t, "back")))
+	w.allow(err, daybook.NotFound, daybook.Conflict, daybook.Invalid)
+}
+
+// retract withdraws something that was learned, where there is any.
+func (w *world) retract() {
+	if id := w.drawWithdrawal(); id != "" {
+		_, err := w.eng.Retract(context.Background(), w.scope, by, id, "wrong")
+		w.allow(err, daybook.NotFound)
+	}
+}
+
+// forgetNote erases one of the notes, where there is any.
+func (w *world) forgetNote() {
+	if len(w.notes) > 0 {
+		_, err := w.eng.Forget(context.Background(), w.scope, by, graph.Forget{IDs: []string{rapid.SampledFrom(w.notes).Draw(w.t, "note")}})
+		w.allow(err, daybook.NotFound)
+	}
+}
+
 func (w *world) editTree() {
 	ctx := context.Background()
 	h, err := w.eng.Tree(ctx, w.scope, "plan", daybook.AsOf{})
@@ -423,9 +440,8 @@ func TestLawRebuild(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(w.t, "steps") {
 			w.step()
 			w.picture(w.scope, daybook.AsOf{KnownAt: w.now.Add(-time.Minute * time.Duration(rapid.IntRange(0, 3).Draw(w.t, "ago")))})
-			if rapid.IntRange(0, 9).Draw(w.t, "forget") == 0 && len(w.notes) > 0 {
-				_, err := w.eng.Forget(context.Background(), w.scope, by, graph.Forget{IDs: []string{rapid.SampledFrom(w.notes).Draw(w.t, "note")}})
-				w.allow(err, daybook.NotFound)
+			if rapid.IntRange(0, 9).Draw(w.t, "forget") == 0 {
+				w.forgetNote()
 			}
 		}
 		before := w.picture(w.scope, daybook.AsOf{})

@@ -11,7 +11,6 @@ import (
 
 	"daybook"
 	"daybook/engine"
-	"daybook/graph"
 	"daybook/model"
 	"daybook/recall"
 	"daybook/store/sqlite"
@@ -193,13 +192,9 @@ func TestLawRecall(t *testing.T) {
 			case 0:
 				w.step()
 			case 1:
-				if len(w.notes) > 0 {
-					_, err := w.eng.Forget(ctx, w.scope, by, graph.Forget{IDs: []string{rapid.SampledFrom(w.notes).Draw(w.t, "note")}})
-					w.allow(err, daybook.NotFound)
-				}
+				w.forgetNote()
 			case 2:
-				_, err := w.eng.Revert(ctx, w.scope, by, fmt.Sprintf("HEAD~%d", rapid.IntRange(0, 4).Draw(w.t, "back")))
-				w.allow(err, daybook.NotFound, daybook.Conflict, daybook.Invalid)
+				w.revert()
 			default:
 				w.addNote()
 			}

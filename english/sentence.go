@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"daybook"
 )
 
 // Span is a part of a text, in bytes: [Start, End).
@@ -211,10 +213,4 @@ func isEmoji(r rune) bool {
 	return false
 }
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
+func set(words string) map[string]bool { return daybook.WordSet(words) }

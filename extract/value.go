@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"daybook"
 	"daybook/english"
 )
 
@@ -256,13 +257,7 @@ func hasName(s *english.Sentence, v value) bool {
 	return false
 }
 
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
+func setOf(words string) map[string]bool { return daybook.WordSet(words) }
 
 // yields reports whether what begins at a token is what something else takes the place
 // of: "instead of Acme", "rather than Acme", "in place of Acme".

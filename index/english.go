@@ -1,6 +1,10 @@
 package index
 
-import "strings"
+import (
+	"strings"
+
+	"daybook"
+)
 
 // numberWords are the small numbers of English.
 var numberWords = func() map[string]int {
@@ -25,25 +29,17 @@ var months = func() map[string]int {
 }()
 
 // inNames are the small words that stand inside names.
-var inNames = wordSet(`of the and de la du van von der for in on at`)
+var inNames = daybook.WordSet(`of the and de la du van von der for in on at`)
 
 // functionWords are the function words of English: articles, pronouns,
 // prepositions, conjunctions, auxiliaries.
-var functionWords = wordSet(`a an the and or but nor if of at by for with about to from in on into onto over under as than then so
+var functionWords = daybook.WordSet(`a an the and or but nor if of at by for with about to from in on into onto over under as than then so
 	is are be been being was were am do does did doing done has have had having can could would should will shall may might must
 	i'm i've i'll i'd you're you've you'll it's he's she's we're we've they're that's there's don't doesn't didn't isn't aren't wasn't
 	weren't can't couldn't won't wouldn't shouldn't haven't hasn't hadn't
 	what when where which who whom whose why how this that these those there here it its itself i you he she we they me him her us them
 	my your his hers our ours their theirs myself yourself himself herself ourselves themselves not no yes up down out off
 	because while until although though since after before also just`)
-
-func wordSet(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
-}
 
 // irregular brings the forms of irregular verbs, and a few plurals, to the form
 // that stemming knows. Each line: the base, then its other forms.

@@ -81,15 +81,6 @@ func (o recallOut) text() string {
 	return lines(all)
 }
 
-// checkView reports a view that there is not.
-func checkView(view string) error {
-	switch daybook.View(view) {
-	case "", daybook.Current, daybook.Historical, daybook.Change, daybook.Neutral:
-		return nil
-	}
-	return daybook.Errorf(daybook.Invalid, "view is %q; it is one of current, historical, change, neutral", view)
-}
-
 // Rows of a recall: what is given unasked, and the most.
 const (
 	usualRows = 10
@@ -97,7 +88,7 @@ const (
 )
 
 func (c *caller) recall(ctx context.Context, scope daybook.Scope, in recallIn) (out recallOut, err error) {
-	if err := checkView(in.View); err != nil {
+	if err := daybook.View(in.View).Check("view"); err != nil {
 		return out, err
 	}
 	at, err := c.at(in.times)
@@ -158,7 +149,7 @@ func (o askOut) text() string {
 }
 
 func (c *caller) ask(ctx context.Context, scope daybook.Scope, in askIn) (out askOut, err error) {
-	if err := checkView(in.View); err != nil {
+	if err := daybook.View(in.View).Check("view"); err != nil {
 		return out, err
 	}
 	at, err := c.at(in.times)

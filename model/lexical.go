@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"daybook"
 )
 
 // LexicalEntailer fills the Entailer slot when there is no inference model. It
@@ -179,17 +181,9 @@ func cosine(a, b []float32) float64 {
 	return sum
 }
 
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		out[w] = true
-	}
-	return out
-}
-
 var (
-	negations = set("no not never nobody none nothing nor neither without cannot nowhere")
-	fillers   = set("a an the is are was were be been being am of to in on at and or it its this that these those there has have had do does did with for by from as his her their my your our i you he she they we")
+	negations = daybook.WordSet("no not never nobody none nothing nor neither without cannot nowhere")
+	fillers   = daybook.WordSet("a an the is are was were be been being am of to in on at and or it its this that these those there has have had do does did with for by from as his her their my your our i you he she they we")
 	opposites = map[string]string{
 		"open": "close", "start": "stop", "old": "new", "happy": "sad", "up": "down", "married": "divorced", "hot": "cold",
 		"young": "elderly", "man": "woman", "boy": "girl", "asleep": "awake", "dead": "alive", "buy": "sell", "empty": "full",

@@ -1,6 +1,6 @@
 package timex
 
-import "strings"
+import "daybook"
 
 // timePrepositions are words after which a bare month or year is a time.
 var timePrepositions = []string{"in", "since", "until", "till", "til", "by", "during", "before", "after", "of", "from", "between",
@@ -14,21 +14,12 @@ var strictPrepositions = []string{"in", "since", "until", "till", "til", "during
 
 // functionWords may follow a complete expression of time; a noun may not ("the
 // 9th floor", "2016 apples").
-var functionWords = wordSet(`and or but so to at in on of for from with without by until till as than then when while because if
+var functionWords = daybook.WordSet(`and or but so to at in on of for from with without by until till as than then when while because if
 		that this which who where i we you he she it they my our your his her their its the a an is are was were be been am will would
 		can could should shall may might must do did does has have had not no just also too again already still ever even only really
 		i'm i'd i've i'll we're we've we'll we'd he'd she'd they'd they're it'd it'll that'd there through between after before about around
 		during over into onto via per both all some any each every please what how why let let's thanks later earlier onwards onward
 		sharp sometime gonna next last works work went came got`)
-
-// wordSet is the set of the words of a text.
-func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
-		set[w] = true
-	}
-	return set
-}
 
 // function reports whether the text may go on at token i after a complete
 // expression: with its end, a mark, or a word that is no noun.

@@ -1,11 +1,13 @@
 package timex
 
+import "daybook"
+
 // leaders are the words that an expression of time can begin with. Most words of a
 // text are none, and no rule needs to look at them.
 var leaders = leadingWords()
 
 func leadingWords() map[string]bool {
-	set := wordSet(`a an the my our his her their your this that these same all whole every each once twice thrice
+	set := daybook.WordSet(`a an the my our his her their your this that these same all whole every each once twice thrice
 		today tomorrow tmrw tmr tomorow tommorow tommorrow yesterday yday tonight tonite now right just at as when in on from between within
 		about around roughly approximately almost nearly over another exactly circa few several some couple dozen half noon noonish midday midnight
 		early late mid earlier later rest remainder last final year years months weeks days ages decades ago w q h recently lately
@@ -41,9 +43,9 @@ func addKeys[V any](set map[string]bool, words map[string]V) {
 // openers are leaders that say nothing alone: what follows one must be a leader
 // too, or a word of followers.
 var (
-	openers = wordSet(`a an the my our his her their your this that these in on at from between for by before after since until till
+	openers = daybook.WordSet(`a an the my our his her their your this that these in on at from between for by before after since until till
 		starting as about around over another every each all some not just right more less few several`)
-	followers = wordSet(`morning mornings afternoon afternoons evening evenings night nights lunchtime dinnertime dawn dusk daytime
+	followers = daybook.WordSet(`morning mornings afternoon afternoons evening evenings night nights lunchtime dinnertime dawn dusk daytime
 		other single very age full whole solid business working work calendar o present moment minute birthday anniversary wedding graduation
 		honeymoon childhood teens youth least than or`)
 )

@@ -1,13 +1,17 @@
 package timex
 
-import "strings"
+import (
+	"strings"
+
+	"daybook"
+)
 
 // futureCues and pastCues are words that show what a clause speaks of. Regular
 // pasts are told by their ending.
 var (
-	futureCues = wordSet(`will shall gonna plan plans planning hope hoping hopefully want wanna let upcoming tomorrow soon
+	futureCues = daybook.WordSet(`will shall gonna plan plans planning hope hoping hopefully want wanna let upcoming tomorrow soon
 		schedule remind book arrange deadline due would can could should might must set`)
-	pastCues = wordSet(`was were did had went got came saw made took been ran won lost met said told found gave left began
+	pastCues = daybook.WordSet(`was were did had went got came saw made took been ran won lost met said told found gave left began
 		started became bought brought built caught chose ate fell felt flew forgot heard held hit kept knew led read rode sang sat sent slept
 		spent spoke stood swam taught thought threw understood woke wore wrote drove drew broke ago last yesterday happened finally since
 		didn't wasn't weren't hadn't i've we've they've you've`)

@@ -128,10 +128,10 @@ func hasLetter(s string) bool {
 
 // Verbs that ask for an edit.
 var (
-	addVerbs    = wordSet("add create insert append include schedule book put")
-	deleteVerbs = wordSet("delete remove cancel drop erase scrap discard clear")
-	updateVerbs = wordSet("change update replace swap mark set make rename raise lower increase decrease reschedule postpone switch edit turn")
-	moveVerbs   = wordSet("move shift transfer")
+	addVerbs    = daybook.WordSet("add create insert append include schedule book put")
+	deleteVerbs = daybook.WordSet("delete remove cancel drop erase scrap discard clear")
+	updateVerbs = daybook.WordSet("change update replace swap mark set make rename raise lower increase decrease reschedule postpone switch edit turn")
+	moveVerbs   = daybook.WordSet("move shift transfer")
 )
 
 // findIntent looks for the sentence that asks for something: an order to change
@@ -271,7 +271,7 @@ func (w word) meaningful() bool {
 }
 
 // politeWords belong to asking and not to what is asked for.
-var politeWords = wordSet(`please show list find give tell let see look want need like would could thanks thank also just really actually
+var politeWords = daybook.WordSet(`please show list find give tell let see look want need like would could thanks thank also just really actually
 	still already ever yet only very much many lot n't get gets got go goes going thing things one ones something anything everything
 	everyone somebody anybody everybody stuff item items entry entries overview whole again currently mean me wherever whichever whatever
 	planned scheduled happen happens happening arranged

@@ -6,23 +6,17 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+
+	"daybook"
 )
 
 // functionWords say how words of meaning hang together, and carry none: articles,
 // prepositions, pronouns, auxiliaries.
-var functionWords = wordSet(`a an the this that these those some any all every each both no not
+var functionWords = daybook.WordSet(`a an the this that these those some any all every each both no not
 	of to in on at by for from with without into onto over under about as than then so if or and but nor
 	is are was were be been being am do does did has have had having will would shall should can could may might must
 	i me my mine myself you your yours he him his she her hers it its we us our ours they them their theirs
 	either neither both who whom whose which what when where why how there here`)
-
-func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		set[w] = true
-	}
-	return set
-}
 
 // words splits text into lower-case words; an apostrophe is part of a word.
 func words(text string) []string {

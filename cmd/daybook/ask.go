@@ -41,7 +41,7 @@ func (c *askCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := checkView(c.View); err != nil {
+	if err := daybook.View(c.View).Check("--view"); err != nil {
 		return err
 	}
 	return a.asking(c.encoderFlag, c.LLM, func(e *engine.Engine) error {

@@ -49,7 +49,7 @@ func (c *recallCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := checkView(c.View); err != nil {
+	if err := daybook.View(c.View).Check("--view"); err != nil {
 		return err
 	}
 	models, closer, err := c.models(a)
@@ -112,14 +112,6 @@ func oneQuestion(command string, words []string, file string) (string, error) {
 		return "", daybook.Errorf(daybook.Invalid, "%s takes a question, or --questions FILE", command)
 	}
 	return question, nil
-}
-
-func checkView(view string) error {
-	switch daybook.View(view) {
-	case "", daybook.Current, daybook.Historical, daybook.Change, daybook.Neutral:
-		return nil
-	}
-	return daybook.Errorf(daybook.Invalid, "--view is %q; it is one of current, historical, change, neutral", view)
 }
 
 // recallLine is one question of a file.

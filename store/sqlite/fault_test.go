@@ -118,6 +118,18 @@ type outcome struct {
 	acknowledged bool
 }
 
+// runAll runs the workload, of which nothing may fail.
+func runAll(t *testing.T, s *Store) (outcomes []outcome) {
+	t.Helper()
+	for _, st := range workload() {
+		if err := st.run(t, engine.New(s)); err != nil {
+			t.Fatal(err)
+		}
+		outcomes = append(outcomes, outcome{st, true})
+	}
+	return outcomes
+}
+
 // verify asserts the promises: acknowledged steps are there whole, the others
 // whole or not at all, and the check finds no damage.
 func verify(t *testing.T, when string, s store.Store, outcomes []outcome) {
@@ -302,13 +314,7 @@ func TestFaultAtClose(t *testing.T) {
 		t.Run(op, func(t *testing.T) {
 			home := t.TempDir()
 			s := mustOpen(t, home)
-			var outcomes []outcome
-			for _, st := range workload() {
-				if err := st.run(t, engine.New(s)); err != nil {
-					t.Fatal(err)
-				}
-				outcomes = append(outcomes, outcome{st, true})
-			}
+			outcomes := runAll(t, s)
 			f := &faulty{which: func(o operation) bool { return o.name == op }, n: 1, times: 1 << 60, code: lib.SQLITE_IOERR_WRITE}
 			f.on()
 			err := s.Close()
@@ -397,13 +403,7 @@ func TestFaultWhileReading(t *testing.T) {
 	noLeaks(t)
 	home := t.TempDir()
 	s := mustOpen(t, home)
-	var outcomes []outcome
-	for _, st := range workload() {
-		if err := st.run(t, engine.New(s)); err != nil {
-			t.Fatal(err)
-		}
-		outcomes = append(outcomes, outcome{st, true})
-	}
+	outcomes := runAll(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

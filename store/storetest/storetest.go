@@ -327,10 +327,9 @@ func testErase(t *testing.T, open Open) {
 	})
 }
 
-func testReplaceKeys(t *testing.T, open Open) {
-	s := openNew(t, open)
-	appendN(t, s, alice, 2, 1)
-	entries := []store.Entry{{Key: "a", Place: store.Place{Seq: 2}}, {Key: "b", Place: store.Place{Seq: 1}}}
+// replaceKeys makes the entries all that the index of alice's scope has.
+func replaceKeys(t *testing.T, s store.Store, entries []store.Entry) {
+	t.Helper()
 	update(t, s, alice, func(w store.Writer) error {
 		return w.ReplaceKeys(func(yield func(store.Entry, error) bool) {
 			for _, e := range entries {
@@ -340,6 +339,13 @@ func testReplaceKeys(t *testing.T, open Open) {
 			}
 		})
 	})
+}
+
+func testReplaceKeys(t *testing.T, open Open) {
+	s := openNew(t, open)
+	appendN(t, s, alice, 2, 1)
+	entries := []store.Entry{{Key: "a", Place: store.Place{Seq: 2}}, {Key: "b", Place: store.Place{Seq: 1}}}
+	replaceKeys(t, s, entries)
 	view(t, s, alice, func(r store.Reader) error {
 		equal(t, "index", collect(t, r.Keys()), entries)
 		equal(t, "old key", len(collect(t, r.ByKey("shared", store.All))), 0)
@@ -357,15 +363,7 @@ func testFirsts(t *testing.T, open Open) {
 		{Key: "a", Place: store.Place{Seq: 1}}, {Key: "s1", Place: store.Place{Seq: 2}}, {Key: "s1", Place: store.Place{Seq: 3}},
 		{Key: "s2", Place: store.Place{Seq: 1}}, {Key: "s\xff\xff", Place: store.Place{Seq: 3}}, {Key: "t", Place: store.Place{Seq: 1}},
 	}
-	update(t, s, alice, func(w store.Writer) error {
-		return w.ReplaceKeys(func(yield func(store.Entry, error) bool) {
-			for _, e := range entries {
-				if !yield(e, nil) {
-					return
-				}
-			}
-		})
-	})
+	replaceKeys(t, s, entries)
 	view(t, s, alice, func(r store.Reader) error {
 		f, ok := r.(store.Firsts)
 		if !ok {
