@@ -31,11 +31,11 @@ func LoadTrace(path string) (Dataset, error) {
 	if err != nil {
 		return Dataset{}, err
 	}
-	return LoadTraceOn(path, locomo)
+	return loadTraceOn(path, locomo)
 }
 
-// LoadTraceOn is LoadTrace with the LoCoMo file given.
-func LoadTraceOn(path, locomo string) (Dataset, error) {
+// loadTraceOn is LoadTrace with the LoCoMo file given.
+func loadTraceOn(path, locomo string) (Dataset, error) {
 	var f files
 	d := Dataset{Name: "trace"}
 	if err := d.readLocomo(&f, locomo); err != nil {

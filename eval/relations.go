@@ -109,13 +109,13 @@ var personaLabels = map[string]string{
 
 // Means reports whether a relation that was found may be what a label of
 // PersonaExt says: by personaLabels, or because both are names of one relation
-// (CanonicalRelation). A label always means itself.
+// (canonicalRelation). A label always means itself.
 func Means(found, label string) bool {
 	found = daybook.FoldRelation(found)
-	if found == label || CanonicalRelation(found) == CanonicalRelation(label) {
+	if found == label || canonicalRelation(found) == canonicalRelation(label) {
 		return true
 	}
-	if CanonicalRelation(found) == "favourite" && (strings.HasPrefix(label, "favorite_") || strings.HasPrefix(label, "like_")) {
+	if canonicalRelation(found) == "favourite" && (strings.HasPrefix(label, "favorite_") || strings.HasPrefix(label, "like_")) {
 		return true
 	}
 	return slices.ContainsFunc(strings.Fields(personaLabels[found]), func(l string) bool {
@@ -124,8 +124,8 @@ func Means(found, label string) bool {
 	})
 }
 
-// CanonicalRelation is one name for the names of the same relation.
-func CanonicalRelation(relation string) string {
+// canonicalRelation is one name for the names of the same relation.
+func canonicalRelation(relation string) string {
 	r := daybook.FoldRelation(relation)
 	if c, ok := canonicalRelations[r]; ok {
 		return c

@@ -8,49 +8,65 @@ import (
 )
 
 // attributes are what a linking verb says that somebody is.
-func attributes(s *english.Sentence, c *english.Clause) (all []value) {
-	if m := s.Group(*c).Modal; m == "have to" || m == "should" || m == "must" {
+func attributes(s *english.Sentence, c *english.Clause) []value {
+	g := s.Group(*c)
+	switch {
+	case g.Modal == "have to" || g.Modal == "should" || g.Modal == "must":
 		return nil
-	}
-	if a := c.Attribute; a >= 0 {
-		if admirers[s.Tokens[s.Phrases[a].Head].Lemma] {
-			return some(admired(s, a))
-		}
-		if tiedBetween(s, s.Group(*c).End, s.Phrases[a].First) {
-			return nil // "I'm here for you every step of the way"
-		}
-		for _, p := range firstRun(s, append([]int{a}, c.Objects...)) {
-			if v, ok := oneValue(s, p); ok && !deictic(s, p) && !bare(s, c, p) && (!empty(s, p) || v.typ == When && c.Who == english.SpeakerThing) {
-				if v.typ == Number && followedBy(s, v, "IN") && !isAge(s, v) {
-					continue // "100% behind you"
-				}
-				if v.typ == Number && isAge(s, v) && c.Who != english.SpeakerThing {
-					v.said = "age"
-				}
-				all = append(all, v)
-			}
-		}
-		return all
-	}
-	if c.Adjective >= 0 && being[s.Group(*c).Verb] {
-		if tiedBetween(s, s.Group(*c).End, c.Adjective) {
-			return places(s, c)
-		}
-		if status[s.Tokens[c.Adjective].Norm] {
-			return []value{{first: c.Adjective, end: c.Adjective + 1, typ: Quality, score: strong, said: "is"}}
-		}
-		if v, ok := towards(s, c); ok {
-			return []value{v}
-		}
-		if v := adjectiveValue(s, c); !moody(s.Tokens[v.first].Norm) && !moody(s.Tokens[v.end-1].Norm) && !moody(s.Tokens[v.end-1].Lemma) && !directed(c, v) && !leadsOn(s, v) {
-			return []value{v}
-		}
-		return nil
+	case c.Attribute >= 0:
+		return nouns(s, c)
+	case c.Adjective >= 0 && being[g.Verb]:
+		return adjectives(s, c)
 	}
 	if gerund, ok := gerundValue(s, c); ok {
 		return []value{gerund}
 	}
 	return places(s, c)
+}
+
+// nouns are the attributes of a clause that has one in a noun, and those joined to it.
+func nouns(s *english.Sentence, c *english.Clause) (all []value) {
+	a := c.Attribute
+	if admirers[s.Tokens[s.Phrases[a].Head].Lemma] {
+		return some(admired(s, a))
+	}
+	if tiedBetween(s, s.Group(*c).End, s.Phrases[a].First) {
+		return nil // "I'm here for you every step of the way"
+	}
+	for _, p := range firstRun(s, append([]int{a}, c.Objects...)) {
+		v, ok := oneValue(s, p)
+		if !ok || deictic(s, p) || bare(s, c, p) || empty(s, p) && (v.typ != When || c.Who != english.SpeakerThing) {
+			continue
+		}
+		if v.typ == Number && followedBy(s, v, "IN") && !isAge(s, v) {
+			continue // "100% behind you"
+		}
+		if v.typ == Number && isAge(s, v) && c.Who != english.SpeakerThing {
+			v.said = "age"
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// adjectives are the attribute of a clause that has it in an adjective: the adjective, or
+// what it is directed at.
+func adjectives(s *english.Sentence, c *english.Clause) []value {
+	if tiedBetween(s, s.Group(*c).End, c.Adjective) {
+		return places(s, c)
+	}
+	if status[s.Tokens[c.Adjective].Norm] {
+		return []value{{first: c.Adjective, end: c.Adjective + 1, typ: Quality, score: strong, said: "is"}}
+	}
+	if v, ok := towards(s, c); ok {
+		return []value{v}
+	}
+	v := adjectiveValue(s, c)
+	last := s.Tokens[v.end-1]
+	if moody(s.Tokens[v.first].Norm) || moody(last.Norm) || moody(last.Lemma) || directed(c, v) || leadsOn(s, v) {
+		return nil
+	}
+	return []value{v}
 }
 
 // status are adjectives that say whether somebody has a husband or a wife.
@@ -147,9 +163,6 @@ var passing = setOf(`good great fine well okay ok bad awful terrible amazing awe
 // admired reads "I'm a big fan of jazz": what is liked is the value.
 func admired(s *english.Sentence, attribute int) (value, bool) {
 	p := s.Phrases[attribute]
-	if !admirers[s.Tokens[p.Head].Lemma] {
-		return value{}, false
-	}
 	if p.Of >= 0 {
 		v, ok := oneValue(s, p.Of)
 		v.said = "be fan of"

@@ -109,7 +109,7 @@ func (r *reader) newEvent(h half) daybook.EventID {
 	part.Text, part.Span = s.Text[start-s.Start:end-s.Start], english.Span{Start: start, End: end}
 	g := s.Group(*h.clause)
 	st := Statement{Start: start, End: end, Present: g.Tense == english.Present || g.Perfect}
-	st.Modality = modality(h.clause.Flags, st.Present)
+	st.Modality = modality(h.clause.Flags)
 	if h.clause.Flags.Has(english.Negated) && st.Modality == daybook.Hypothetical {
 		st.Modality = daybook.Negated // "couldn't"
 	}

@@ -22,7 +22,7 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	st.Own = c.Who == english.Speaker || c.Who == english.SpeakerThing || mentionsSpeaker(s, c) || c.Subject >= 0 && ownPlace(s, c)
 	st.Why = reason(s)
 	st.Things = ownThings(s)
-	st.Modality = modality(flags, st.Present)
+	st.Modality = modality(flags)
 	if st.Modality == daybook.Asserted && g.Progressive && !g.Perfect && st.Present && nameOf(st.Relation) == visited {
 		st.Modality = daybook.Planned // "we're checking out a new trail"
 	}
@@ -51,7 +51,7 @@ func announced(s *english.Sentence, c *english.Clause) bool {
 }
 
 // modality turns the flags of a clause into the way in which it is meant.
-func modality(f english.Flags, present bool) daybook.Modality {
+func modality(f english.Flags) daybook.Modality {
 	switch {
 	case f.Has(english.Reported):
 		return daybook.Reported
@@ -63,9 +63,7 @@ func modality(f english.Flags, present bool) daybook.Modality {
 		return daybook.Planned
 	case f.Has(english.Negated):
 		return daybook.Negated
-	case f.Has(english.Temporary), present && f.Has(english.Occasion):
-		return daybook.OneOff
-	case f.Has(english.Occasion):
+	case f.Has(english.Temporary | english.Occasion):
 		return daybook.OneOff
 	case f.Has(english.Hedged):
 		return daybook.Hypothetical

@@ -55,8 +55,8 @@ type Standing struct {
 // the third nearest on, as the nearest may be of its own state. Those that are less
 // alike than CrowdFloor, or missing, count as that alike.
 const (
-	CrowdFrom  = 2
-	CrowdTo    = 12
+	crowdFrom  = 2
+	crowdTo    = 12
 	CrowdFloor = 0.2
 )
 
@@ -77,23 +77,23 @@ func Strangers(variable []float32) []float64 {
 // CrowdOf is the mean likeness of the values around a statement, given how alike
 // all of them are.
 func CrowdOf(likes []float64) float64 {
-	top := make([]float64, 0, CrowdTo+1)
+	top := make([]float64, 0, crowdTo+1)
 	for _, s := range likes {
-		if s <= CrowdFloor || len(top) == CrowdTo && s <= top[CrowdTo-1] {
+		if s <= CrowdFloor || len(top) == crowdTo && s <= top[crowdTo-1] {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(top, s, func(a, b float64) int { return cmp.Compare(b, a) })
-		top = slices.Insert(top, at, s)[:min(len(top)+1, CrowdTo)]
+		top = slices.Insert(top, at, s)[:min(len(top)+1, crowdTo)]
 	}
 	sum := 0.0
-	for i := CrowdFrom; i < CrowdTo; i++ {
+	for i := crowdFrom; i < crowdTo; i++ {
 		if i < len(top) {
 			sum += top[i]
 		} else {
 			sum += CrowdFloor
 		}
 	}
-	return sum / (CrowdTo - CrowdFrom)
+	return sum / (crowdTo - crowdFrom)
 }
 
 // pairWeights say from when on two statements of one subject speak of one state;

@@ -9,20 +9,20 @@ import (
 
 // Limits of what one vector stands for.
 const (
-	PassageBytes = 900 // a longer note is cut into passages
+	passageBytes = 900 // a longer note is cut into passages
 	maxPassages  = 24  // what comes after them is found by words only
 )
 
 // Passages cuts a note into what its vectors stand for: the whole note, or, of a
 // long one, runs of sentences, each with its speaker. There is at least one.
 func Passages(n daybook.Note) []string {
-	if len(n.Text) <= PassageBytes {
+	if len(n.Text) <= passageBytes {
 		return []string{n.Passage()}
 	}
 	var all []string
 	begin, end := 0, 0
 	for _, s := range english.Sentences(n.Text) {
-		if s.End-begin > PassageBytes && end > begin {
+		if s.End-begin > passageBytes && end > begin {
 			all, begin = append(all, passage(n, begin, end)), s.Start
 		}
 		end = s.End

@@ -48,7 +48,7 @@ const (
 func bestValue(s *english.Sentence, c *english.Clause) (value, bool) {
 	var best value
 	found := false
-	for _, v := range candidates(s, c) {
+	for _, v := range arguments(s, c) {
 		if !found || v.score > best.score {
 			best, found = v, true
 		}
@@ -60,8 +60,8 @@ func bestValue(s *english.Sentence, c *english.Clause) (value, bool) {
 	return best, found && best.score >= needed
 }
 
-// candidates are the arguments of a clause that may be its value.
-func candidates(s *english.Sentence, c *english.Clause) (all []value) {
+// arguments are those of a clause that may be its value.
+func arguments(s *english.Sentence, c *english.Clause) (all []value) {
 	add := func(phrase int, bonus float64, prep string) {
 		if n := len(all); n > 0 && s.Phrases[phrase].First < all[n-1].end && s.Phrases[phrase].First > all[n-1].first {
 			return // "Tuesdays and Saturdays": it was taken in

@@ -24,8 +24,8 @@ type Mark struct {
 	Covers map[string]uint64
 }
 
-// Reaches reports whether the snapshot takes in all up to a mark.
-func (v *Snapshot) Reaches(m Mark) bool {
+// reaches reports whether the snapshot takes in all up to a mark.
+func (v *Snapshot) reaches(m Mark) bool {
 	for set, upTo := range m.Covers {
 		if v.covers[set] < upTo {
 			return false
@@ -81,7 +81,7 @@ func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, er
 	if err != nil {
 		return nil, err
 	}
-	if view := s.index.Snapshot(); s.loaded.Load() && view.Reaches(now) {
+	if view := s.index.Snapshot(); s.loaded.Load() && view.reaches(now) {
 		return view, nil
 	}
 	select {
@@ -89,7 +89,7 @@ func (p *Pool) Snapshot(ctx context.Context, scope daybook.Scope) (*Snapshot, er
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if view := s.index.Snapshot(); s.loaded.Load() && view.Reaches(now) { // while we waited
+	if view := s.index.Snapshot(); s.loaded.Load() && view.reaches(now) { // while we waited
 		s.catching <- struct{}{}
 		return view, nil
 	}

@@ -12,7 +12,7 @@ import (
 type Query struct {
 	Terms []QueryTerm
 	// K1 is how much repetition counts, B how much length counts against a note.
-	// Zero values stand for DefaultK1 and DefaultB; a negative one for 0.
+	// Zero values stand for defaultK1 and defaultB; a negative one for 0.
 	K1, B float64
 }
 
@@ -25,8 +25,8 @@ type QueryTerm struct {
 
 // The usual values suit short notes.
 const (
-	DefaultK1 = 0.9
-	DefaultB  = 0.3
+	defaultK1 = 0.9
+	defaultB  = 0.3
 )
 
 // Ask makes a query of a question, in the given fields, all weighing the same.
@@ -73,7 +73,7 @@ func (l *lookup) part(count uint8, length uint16) int64 {
 // prepare looks up the terms of a query. Terms that no note has are left out, and
 // the same term of a field is counted once, with the sum of its weights.
 func (v *Snapshot) prepare(q Query) []lookup {
-	k1, b := orDefault(q.K1, DefaultK1), orDefault(q.B, DefaultB)
+	k1, b := orDefault(q.K1, defaultK1), orDefault(q.B, defaultB)
 	type key struct {
 		field Field
 		term  string

@@ -108,7 +108,7 @@ func PackWeights(m, bias []float32, in, out int) *Weights {
 	copy(w.Bias, bias)
 	q := make([]int8, in)
 	for c := range out {
-		scale := QuantiseRow(q, m[c*in:(c+1)*in])
+		scale := quantiseRow(q, m[c*in:(c+1)*in])
 		sum := 0
 		column := w.Data[c/32*32*k+c%32*4:]
 		for i, v := range q {
@@ -120,8 +120,8 @@ func PackWeights(m, bias []float32, in, out int) *Weights {
 	return w
 }
 
-// QuantiseRow rounds x to int8 with one symmetric scale, which it returns.
-func QuantiseRow(q []int8, x []float32) float32 {
+// quantiseRow rounds x to int8 with one symmetric scale, which it returns.
+func quantiseRow(q []int8, x []float32) float32 {
 	var most float32
 	for _, v := range x {
 		most = max(most, float32(math.Abs(float64(v))))
