@@ -18,13 +18,14 @@ type Claim struct {
 	Sentence string // the words that say so
 	Note     daybook.NoteID
 	Session  string
-	Time     time.Time    // when it was said
-	Valid    daybook.Span // when it holds, as far as the ledger knows
-	Variable []float32    // of the state; nil where it is not known
-	Vector   []float32    // of its words, Centred
-	Chance   float64      // how likely it states that something is so
-	Others   bool         // it speaks of somebody else
-	Sure     bool         // it is of the asked state beyond doubt
+	Time     time.Time      // when it was said
+	Valid    daybook.Span   // when it holds, as far as the ledger knows
+	Variable []float32      // of the state; nil where it is not known
+	Vector   []float32      // of its words, Centred
+	Chance   float64        // how likely it states that something is so
+	Others   bool           // it speaks of somebody else
+	Sure     bool           // it is of the asked state beyond doubt
+	Gone     []extract.Gone // what its sentence says is over
 	read     *english.Sentence
 	crowd    *float64 // how crowded it is around its variable; nil while nobody asked
 }
@@ -40,7 +41,7 @@ func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool
 	switch role {
 	case extract.Asks, extract.Chats, extract.Happens, extract.Touches, extract.Views:
 		if chance < leastStated {
-			return Claim{}, false
+			return givenUp(n, s, vector)
 		}
 		role = extract.States
 	case extract.Adds, extract.Ended:
@@ -50,7 +51,7 @@ func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool
 	}
 	st, ok := extract.StatementOf(s, role)
 	if !ok {
-		return Claim{}, false
+		return givenUp(n, s, vector)
 	}
 	c := claimed(n, s, st, chance)
 	c.Vector = Centred(vector)
@@ -63,6 +64,17 @@ func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool
 	if c.asserted() {
 		c.Modality = meant(s, role, chance)
 	}
+	return c, true
+}
+
+// givenUp is the claim of a sentence that something is over, where it claims nothing else.
+func givenUp(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool) {
+	st, ok := extract.Given(s)
+	if !ok {
+		return Claim{}, false
+	}
+	c := claimed(n, s, st, surelyStated)
+	c.Vector = Centred(vector)
 	return c, true
 }
 
@@ -91,7 +103,7 @@ func (c *Claim) Gives(value string) bool { return sameValue(c.Object, value) }
 // claimed is the claim of a sentence of a note that states something, as likely as
 // given.
 func claimed(n daybook.Note, s *english.Sentence, st extract.Statement, chance float64) Claim {
-	c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Chance: chance, read: s}
+	c := Claim{Statement: st, Of: n.Speaker, Sentence: s.Text, Note: n.ID, Session: n.Session, Time: n.Time, Chance: chance, Gone: extract.Over(s), read: s}
 	c.Valid = validOf(&c)
 	return c
 }

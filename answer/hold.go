@@ -80,6 +80,9 @@ func pointedAt(r *Resolved, p *Packet) (answers, best float64) {
 // holds reports whether a row can answer a question: of the asked state, what was said
 // without holding does not tell what is so, nor what no longer holds what is so now.
 func holds(r *Resolved, it *Item) bool {
+	if r.View == daybook.Current && it.Role == daybook.RolePlanned {
+		return false
+	}
 	if !r.OfState() || !it.State {
 		return true
 	}

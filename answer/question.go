@@ -44,6 +44,9 @@ type Question struct {
 	Pick    Pick
 	Subject string // the name of whose state is asked for; empty when nobody is named
 	Self    bool   // asked in the first person: I, my
+	Named   string // whom or what it asks about by a name, whether or not they speak
+	Had     string // what it asks whether somebody has: "dog"; empty for other questions
+	Called  bool   // it asks what somebody or something of the subject's is called
 	Asking  english.Asking
 	// Statement is the question in the words in which the subject would have
 	// said it.
@@ -69,6 +72,9 @@ func ReadQuestion(text, subject string) Question {
 	if q.Subject == "" && len(q.Asking.Names) > 0 {
 		q.Subject = q.Asking.Names[0].Text
 	}
+	q.Named = namedSubject(&q.Asking)
+	q.Had = extract.Had(&q.Asking)
+	q.Called = extract.Nameless(&q.Asking) != ""
 	q.View = q.Asking.View
 	q.Intent = intentOf(q.Asking, q.View)
 	if q.Intent == WantsChanged || q.Intent == WantsStory {
@@ -80,6 +86,22 @@ func ReadQuestion(text, subject string) Question {
 	q.Words = wordsOf(q.Asking)
 	q.Wants = wantsOf(q.Asking)
 	return q
+}
+
+// namedSubject is the name of whom a question asks about: its subject, or the owner of
+// that.
+func namedSubject(a *english.Asking) string {
+	np := a.Clause.Subject
+	if np < 0 || np >= len(a.Sentence.Phrases) {
+		return ""
+	}
+	p := a.Sentence.Phrases[np]
+	for _, n := range a.Names {
+		if p.First <= n.First && n.End <= p.End && (p.Owner == "" || p.Owner == n.Text) {
+			return n.Text
+		}
+	}
+	return ""
 }
 
 // Seen returns the question as it is asked at a time: the times that it names are
@@ -257,7 +279,7 @@ var frameWords = setOf("be have do change use previous current currently first o
 // wordsOf are the lemmas of what a question asks about: content words that are
 // neither names nor the frame of the question.
 func wordsOf(a english.Asking) (words []string) {
-	named := map[int]bool{}
+	named, called := map[int]bool{}, extract.Nameless(&a) != ""
 	for _, n := range a.Names {
 		for i := n.First; i < n.End; i++ {
 			named[i] = true
@@ -265,7 +287,7 @@ func wordsOf(a english.Asking) (words []string) {
 	}
 	for i, t := range a.Sentence.Tokens {
 		content := strings.HasPrefix(t.Tag, "NN") || strings.HasPrefix(t.Tag, "VB") || strings.HasPrefix(t.Tag, "JJ") || t.Tag == "CD"
-		if content && !named[i] && !frameWords[t.Lemma] && len(t.Norm) > 1 {
+		if content && !named[i] && !frameWords[t.Lemma] && len(t.Norm) > 1 && !(called && (t.Lemma == "name" || t.Lemma == "call")) {
 			words = append(words, t.Lemma)
 		}
 	}

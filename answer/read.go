@@ -75,11 +75,19 @@ func Read(ctx context.Context, m model.Pointer, r *Resolved, p *Packet) (Answer,
 // fromKnown answers from the state that is asked for, where the notes tell it, and names the
 // claims that the answer stands on.
 func fromKnown(r *Resolved) (string, []Claim) {
-	if r.Stands {
+	switch {
+	case r.Stopped != nil && r.Gone.Heir != "":
+		return fmt.Sprintf("No, now %s; %s was before.", trimValue(r.Gone.Heir), trimValue(r.Gone.Object)), []Claim{*r.Stopped}
+	case r.Stopped != nil:
+		return fmt.Sprintf("No, no longer: over by %s.", day(r.Stopped.Time)), []Claim{*r.Stopped}
+	case r.Stands:
 		return fromState(r)
-	}
-	if r.Over != nil && r.Match >= likelyMatch && r.Known >= unknownBelow {
-		return fmt.Sprintf("No longer %s (%s).", trimValue(r.Over.Object), r.OverWhy), []Claim{*r.Over}
+	case r.Over != nil && r.Match >= likelyMatch && r.Known >= unknownBelow:
+		text := fmt.Sprintf("No longer %s (%s).", trimValue(r.Over.Object), r.OverWhy)
+		if r.Intent == WantsVerdict {
+			text = "No, n" + text[1:]
+		}
+		return text, []Claim{*r.Over}
 	}
 	return "", nil
 }
@@ -168,10 +176,13 @@ func borneOut(r *Resolved) bool {
 // fits reports whether the asked value is of a sort that can answer: who wants a
 // name, how much a number.
 func fits(r *Resolved) bool {
+	c := &r.Asked[len(r.Asked)-1]
+	if r.Asking.Wh == "when" && r.Intent == WantsDate && c.read != nil {
+		return slices.Contains(r.Wants, c.Type)
+	}
 	if r.Intent != WantsValue || len(r.Wants) == 0 || r.Asking.Wh == "where" || settled(r) {
 		return true
 	}
-	c := &r.Asked[len(r.Asked)-1]
 	return slices.Contains(r.Wants, c.Type) || c.read == nil || c.Type == extract.Thing && (r.Asking.Wh != "who" || startsUpper(c.Object))
 }
 
@@ -200,13 +211,38 @@ func fromState(r *Resolved) (string, []Claim) {
 		return verdict(r, &last), []Claim{last}
 	case r.Intent == WantsDuration:
 		return duration(r, &last), []Claim{last}
+	case noEarlier(r) && last.read != nil && extract.Swapped(last.read) != "":
+		return trimValue(extract.Swapped(last.read)), []Claim{last}
 	case noEarlier(r):
 		return fmt.Sprintf("No earlier value is known, only %s (%s).", trimValue(last.Object), when(&last)), []Claim{last}
 	case r.View == daybook.Current && r.Doubt != nil:
 		return fmt.Sprintf("%s until %s, then possibly %s", trimValue(last.Object), day(r.Doubt.Time), trimValue(r.Doubt.Object)), []Claim{last, *r.Doubt}
 	}
-	return trimValue(last.Object), []Claim{last}
+	return onDay(&last), []Claim{last}
 }
+
+// onDay is the value of a claim. One that says when by the day on which it was said, as
+// "next week" does, is put as a date: it is read on another day.
+func onDay(c *Claim) string {
+	value := trimValue(c.Object)
+	if !slices.ContainsFunc(strings.Fields(strings.ToLower(value)), func(w string) bool { return seenFromNow[w] }) {
+		return value
+	}
+	said := timex.Find(value, c.Time)
+	if len(said) != 1 || !said[0].Resolved || said[0].Text != value || said[0].Kind != timex.Date {
+		return value
+	}
+	span := said[0].Span
+	for _, e := range timex.Find(c.Sentence, c.Time) {
+		if e.Resolved && e.Kind == timex.Date && !e.Span.From.Before(span.From) && !endOf(e.Span).After(endOf(span)) {
+			span = e.Span // "next week, on the 9th"
+		}
+	}
+	return timex.Say(span)
+}
+
+// seenFromNow are words for a time that depends on when they are said.
+var seenFromNow = setOf("next this coming tomorrow today tonight yesterday last")
 
 // noEarlier reports whether a question asks what was before what holds, and only one
 // value was ever told.
@@ -284,7 +320,7 @@ func story(r *Resolved) (string, []Claim) {
 // verdict answers yes or no, and corrects a premise that does not hold.
 func verdict(r *Resolved, c *Claim) string {
 	asked := daybook.Fold(r.Text)
-	if strings.Contains(asked, foldValue(c.Object)) {
+	if r.Had != "" || strings.Contains(asked, foldValue(c.Object)) {
 		return "Yes, " + trimValue(c.Object) + "."
 	}
 	for _, old := range r.Timeline {

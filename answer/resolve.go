@@ -9,6 +9,7 @@ import (
 
 	"daybook"
 	"daybook/english"
+	"daybook/extract"
 	"daybook/timex"
 )
 
@@ -60,6 +61,10 @@ type Resolved struct {
 	// place, and OverWhy says so; nil where something holds.
 	Over    *Claim
 	OverWhy string
+	// Stopped is what says that the thing is over of which the question asks whether it is
+	// so; nil where nothing does.
+	Stopped *Claim
+	Gone    extract.Gone // that thing
 	// Known is how likely the notes hold the answer, in [0, 1].
 	Known float64
 	// Match is how likely the likeliest claim tells what is asked, in (0, 1).
@@ -105,6 +110,8 @@ type resolver struct {
 	clash    bool
 	doubted  *told // what possibly took the place of what holds
 	ended    *told // what held last, where nothing holds any more
+	stopped  *told // what says that the thing which the question names is over
+	gone     extract.Gone
 	known    float64
 	match    float64 // of the likeliest assertion
 }
@@ -114,11 +121,13 @@ func (r *resolver) gather(b Background) {
 	if b.N == 0 {
 		b = BackgroundOf(nil, nil)
 	}
+	other := r.other()
 	for i := range r.all {
 		for j := range r.all[i].Claims {
 			c := &r.all[i].Claims[j]
-			if r.ofSubject(c) {
+			if r.ofSubject(c) && !r.ofSelf(c, other, r.all[i].Text) {
 				r.ownOthers(c)
+				r.ofOther(c, other)
 				r.ownAims(c)
 				r.claims = append(r.claims, told{Claim: c, follows: slices.Contains(r.all[i].Follows, c.Object), over: outdated(&r.all[i], c)})
 			}
@@ -177,6 +186,54 @@ func (r *resolver) ownOthers(c *Claim) {
 	}
 }
 
+// other is whom the question asks about by name where that is nobody who speaks, and
+// notes speak of them; empty for all other questions.
+func (r *resolver) other() string {
+	name := r.q.Named
+	if name == "" || r.q.Subject != "" || !slices.ContainsFunc(r.all, func(e Evidence) bool { return len(e.Claims) > 0 && hasWord(e.Text, name) }) {
+		return ""
+	}
+	return name
+}
+
+// ofOther takes what is said of somebody for an assertion where the question asks about
+// them by name: "Helen has moved to Leeds", "our daughter Helen lives in Leeds".
+func (r *resolver) ofOther(c *Claim, name string) {
+	if name == "" || !c.Others || c.read == nil {
+		return
+	}
+	if _, np := subjectOf(c.read); np != nil && hasWord(tokensText(c.read, np.First, np.End), name) {
+		c.Modality, c.Others = daybook.Asserted, false
+	}
+}
+
+// ofSelf reports whether a claim is the speaker's own, where the question asks about
+// somebody else by name or for the name of another.
+func (r *resolver) ofSelf(c *Claim, name, text string) bool {
+	if r.q.Called && c.State() == "name" && c.Who != english.PersonThing {
+		return true
+	}
+	return name != "" && (c.Who == english.Speaker || c.Who == english.SpeakerThing) && !hasWord(text, name)
+}
+
+// hasWord reports whether a text has a word or a name, in whatever case.
+func hasWord(text, word string) bool {
+	text, word = strings.ToLower(text), strings.ToLower(word)
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		if end := at + len(word); (at == 0 || !isLetter(text[at-1])) && (end == len(text) || !isLetter(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 0x80 }
+
 // aimWords ask for what somebody means to reach: the answer is a plan that holds.
 var aimWords = setOf("goal aim plan target intention intend ambition resolution hope want wish dream")
 
@@ -216,6 +273,7 @@ func (r *resolver) assign() {
 	r.dropUnsure()
 	r.values()
 	r.endings()
+	r.stop()
 	r.label()
 	r.pick()
 	r.labelOthers()
@@ -285,14 +343,40 @@ func aside(c *Claim) (daybook.Role, string) {
 func (r *resolver) endings() {
 	for i := range r.claims {
 		e := &r.claims[i]
-		if !e.Ended || e.group < inGroup {
-			continue
-		}
 		for _, c := range r.timeline {
-			if c.Time.Before(e.Time) && sameValue(c.Object, e.Object) {
+			if c.Time.Before(e.Time) && e.ends(c.Object) {
 				c.over = "over by " + day(e.Time)
 				c.role, c.reason = daybook.RoleHistorical, c.over
 			}
+		}
+	}
+}
+
+// ends reports whether a claim says that a value is over.
+func (c *Claim) ends(value string) bool {
+	return c.Ended && sameValue(c.Object, value) || slices.ContainsFunc(c.Gone, func(g extract.Gone) bool { return sameValue(g.Object, value) })
+}
+
+// stop finds what says that a thing is over of which somebody asks whether it is so, where
+// nothing says later that it is: "I gave up coffee" for "do I drink coffee?"
+func (r *resolver) stop() {
+	if r.q.Intent != WantsVerdict || r.q.View != daybook.Current || extract.GivesUp(r.q.Asking.Verb) {
+		return
+	}
+	for i := range r.claims {
+		c, gone := &r.claims[i], r.claims[i].Gone
+		if c.Ended {
+			gone = append(slices.Clone(gone), extract.Gone{Object: c.Object})
+		}
+		for _, g := range gone {
+			if hasWord(r.q.Text, trimValue(g.Object)) && (r.stopped == nil || c.Time.After(r.stopped.Time)) && !r.future(c) {
+				r.stopped, r.gone = c, g
+			}
+		}
+	}
+	for i := range r.claims {
+		if c := &r.claims[i]; r.stopped != nil && c.asserted() && c.Time.After(r.stopped.Time) && sameValue(c.Object, r.gone.Object) {
+			r.stopped = nil
 		}
 	}
 }

@@ -22,6 +22,9 @@ func (r *resolver) resolved() *Resolved {
 	if r.doubted != nil {
 		out.Doubt = r.doubted.Claim
 	}
+	if r.stopped != nil {
+		out.Stopped, out.Gone = r.stopped.Claim, r.gone
+	}
 	if r.ended != nil {
 		out.Over, out.OverWhy = r.ended.Claim, r.ended.over
 	}

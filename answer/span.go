@@ -7,6 +7,7 @@ import (
 
 	"daybook"
 	"daybook/english"
+	"daybook/extract"
 	"daybook/timex"
 )
 
@@ -177,10 +178,14 @@ func dateOf(best []candidate) (string, []Claim) {
 	return timex.Say(a.Span), []Claim{top.claim()}
 }
 
-// judgement answers yes or no by whether the best sentence says so.
+// judgement answers yes or no by whether the best sentence says so; it is empty where that
+// only supposes it.
 func judgement(r *Resolved, c candidate) string {
 	s := english.ReadSentence(c.text)
-	no := false
+	if len(s.Clauses) > 0 && s.Clauses[0].Flags.Has(english.Hypothetical|english.Conditional|english.Hedged) || !holds(r, c.item) {
+		return ""
+	}
+	_, no := extract.Given(&s)
 	for _, cl := range s.Clauses {
 		no = no || cl.Depth == 0 && cl.Flags.Has(english.Negated)
 	}

@@ -71,13 +71,14 @@ const pickedMore = 1
 func valueIn(q *Question, s *english.Sentence, picked string, others func(word string) bool) (best phrase, ok bool) {
 	dead := reasonTokens(s)
 	for _, p := range phrasesOf(s) {
-		if dead[p.first] {
+		if dead[p.first] || extract.IsOver(s, p.first, p.end) {
 			continue
 		}
 		p.score += fit(q, p) - 3*familiar(q, s, p, others)
 		if text := tokensText(s, p.first, p.end); strings.Contains(picked, text) || strings.Contains(text, picked) {
 			p.score += pickedMore
 		}
+		p.score += sameVerb(q, s, p)
 		if !ok || p.score > best.score {
 			best, ok = p, true
 		}
@@ -88,6 +89,32 @@ func valueIn(q *Question, s *english.Sentence, picked string, others func(word s
 	best = whole(q, s, best)
 	best.text = trimValue(tokensText(s, best.first, best.end))
 	return best, best.text != ""
+}
+
+// askedVerb is how much more a phrase counts whose clause has the verb of the question,
+// where others have not: "Ella hates broccoli, loves pasta".
+const askedVerb = 2
+
+// sameVerb is askedVerb for a phrase in a clause with the verb that the question asks by,
+// and 0 for others and where that verb says little.
+func sameVerb(q *Question, s *english.Sentence, p phrase) float64 {
+	verb := q.Asking.Verb.Verb
+	if verb == "" || frameWords[verb] {
+		return 0
+	}
+	for _, c := range s.Clauses {
+		if c.Verb < 0 || s.Group(c).Verb != verb {
+			continue
+		}
+		asked := c.Objects
+		if q.Asking.Wh == "who" && c.Subject >= 0 {
+			asked = []int{c.Subject}
+		}
+		if slices.ContainsFunc(asked, func(o int) bool { return s.Phrases[o].First == p.first }) {
+			return askedVerb
+		}
+	}
+	return 0
 }
 
 // fit weighs the sort of a value against what the question wants.
@@ -232,7 +259,7 @@ func sortOf(s *english.Sentence, np english.NounPhrase) (extract.Type, float64) 
 		return extract.Number, 2.6
 	}
 	for i := np.First; i < np.End; i++ {
-		if strings.HasPrefix(s.Tokens[i].Tag, "NNP") && i > 0 {
+		if strings.HasPrefix(s.Tokens[i].Tag, "NNP") && (i > 0 || np.Human) {
 			return extract.Name, 2.8
 		}
 	}

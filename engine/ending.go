@@ -20,8 +20,9 @@ const (
 // those that come late, after they were given up, are looked at: the order in which they
 // came does not matter.
 func endings(b *graph.Book, facts []extract.Fact) (ops []daybook.Op, err error) {
-	together := map[thing][]*daybook.Fact{}
+	together, heirs := map[thing][]*daybook.Fact{}, map[daybook.FactID]string{}
 	for i := range facts {
+		heirs[facts[i].ID] = facts[i].Heir
 		of := thingOf(&facts[i].Fact)
 		together[of] = append(together[of], &facts[i].Fact)
 	}
@@ -33,7 +34,7 @@ func endings(b *graph.Book, facts []extract.Fact) (ops []daybook.Op, err error) 
 		} else if !endable(f) {
 			continue
 		}
-		mates, err := b.FactsNaming(f.Subject, f.Object, most)
+		mates, err := naming(b, f, most)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +43,7 @@ func endings(b *graph.Book, facts []extract.Fact) (ops []daybook.Op, err error) 
 				mates = append(mates, g)
 			}
 		}
-		ended, err := endedBy(b, f, mates)
+		ended, err := endedBy(b, f, mates, heirs)
 		if err != nil {
 			return nil, err
 		}
@@ -57,10 +58,23 @@ type thing struct {
 	object  string
 }
 
-func thingOf(f *daybook.Fact) thing { return thing{f.Subject, daybook.Fold(f.Object)} }
+func thingOf(f *daybook.Fact) thing { return thing{f.Subject, bareValue(f.Object)} }
 
-// endedBy are the endings that one of the facts of a thing brings to it.
-func endedBy(b *graph.Book, f *daybook.Fact, mates []*daybook.Fact) (ops []daybook.Op, err error) {
+// naming are the facts of a subject that name the thing of a fact, with whatever article.
+func naming(b *graph.Book, f *daybook.Fact, most int) (all []*daybook.Fact, err error) {
+	for _, article := range []string{"", "the ", "a ", "an "} {
+		facts, err := b.FactsNaming(f.Subject, article+bareValue(f.Object), most)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, facts...)
+	}
+	return all, nil
+}
+
+// endedBy are the endings that one of the facts of a thing brings to it, and what took
+// its place: by heirs, or by the note that says that it was given up.
+func endedBy(b *graph.Book, f *daybook.Fact, mates []*daybook.Fact, heirs map[daybook.FactID]string) (ops []daybook.Op, err error) {
 	for _, g := range append(mates, f) {
 		if !endable(g) {
 			continue
@@ -81,8 +95,44 @@ func endedBy(b *graph.Book, f *daybook.Fact, mates []*daybook.Fact) (ops []daybo
 			Confidence: stop.Confidence, Importance: stop.Importance, Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
 		}.Named()
 		ops = append(ops, daybook.Op{Fact: &end})
+		heir, err := heirOf(b, stop, heirs)
+		if err != nil {
+			return nil, err
+		}
+		if heir != "" && !housed(g, mates) {
+			ops = append(ops, succeeds(g, stop, heir)...)
+		}
 	}
 	return ops, nil
+}
+
+// heirOf is what took the place of a thing that was given up; empty where it is not said.
+func heirOf(b *graph.Book, stop *daybook.Fact, heirs map[daybook.FactID]string) (string, error) {
+	if heir, fresh := heirs[stop.ID]; fresh || len(stop.Sources) == 0 {
+		return heir, nil
+	}
+	n, err := b.Note(string(stop.Sources[0]))
+	if err != nil {
+		return "", err
+	}
+	return extract.Heir(n.Own().Text, stop.Object), nil
+}
+
+// housed reports whether a fact names a place where its subject lives, and is not of that:
+// who moves from Graz to Vienna need not do there what they did in Graz.
+func housed(g *daybook.Fact, mates []*daybook.Fact) bool {
+	home := func(f *daybook.Fact) bool { return f.Relation == "lives_in" || f.Relation == "moved_to" }
+	return !home(g) && slices.ContainsFunc(mates, home)
+}
+
+// succeeds says that another thing took the place of a fact's when that was given up.
+func succeeds(g, stop *daybook.Fact, heir string) []daybook.Op {
+	next := daybook.Fact{
+		Subject: g.Subject, Relation: g.Relation, Object: heir, Holds: g.Holds, Valid: stop.Valid,
+		Confidence: stop.Confidence, Importance: stop.Importance, Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
+	}.Named()
+	link := daybook.Link{Kind: daybook.Updates, From: string(next.ID), To: string(g.ID), Confidence: stop.Confidence, Why: "said to have taken its place", By: extract.By}.Named()
+	return []daybook.Op{{Fact: &next}, {Relate: &link}}
 }
 
 // firstStop is the first time that a thing was given up after a fact began to hold.
@@ -108,7 +158,10 @@ func endable(f *daybook.Fact) bool {
 func withEndings(b *graph.Book, l *lesson) error {
 	ops, err := endings(b, l.facts)
 	for _, op := range ops {
-		if !slices.ContainsFunc(l.ops, func(o daybook.Op) bool { return o.Fact != nil && o.Fact.ID == op.Fact.ID }) {
+		switch {
+		case op.Relate != nil:
+			l.links = append(l.links, op)
+		case !slices.ContainsFunc(l.ops, func(o daybook.Op) bool { return o.Fact != nil && o.Fact.ID == op.Fact.ID }):
 			l.ops = append(l.ops, op)
 		}
 	}

@@ -68,6 +68,9 @@ func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.
 		return nil, err
 	}
 	err = e.read(ctx, scope, at, func(b *graph.Book) error {
+		if err := selfNamed(b, scope, &asked); err != nil {
+			return err
+		}
 		all, err := evidence(b, rows, n)
 		if err != nil {
 			return err
@@ -85,6 +88,27 @@ func (e *Engine) stateOf(ctx context.Context, scope daybook.Scope, asked answer.
 		return err
 	})
 	return r, err
+}
+
+// selfNamed makes the user the subject of a question that calls them by the name that
+// they said they have, where they speak under another.
+func selfNamed(b *graph.Book, scope daybook.Scope, q *answer.Question) error {
+	if q.Subject != "" || q.Named == "" {
+		return nil
+	}
+	for _, self := range []string{scope.Speaker("", ""), daybook.Scope{}.Speaker("", "")} {
+		periods, err := b.Told(self, "name")
+		if err != nil {
+			return err
+		}
+		for _, facts := range periods {
+			if answer.SameName(facts[0].Object, q.Named) {
+				q.Subject = self
+				return nil
+			}
+		}
+	}
+	return nil
 }
 
 // inOrderOf are the rows in the order and with the roles of a resolution. What only

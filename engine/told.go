@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"daybook"
@@ -30,19 +32,41 @@ const (
 // addNamed adds what the ledger holds of the state that the words of the question name:
 // it may have been told in words that no sentence like the question has.
 func (l *ledgerSide) addNamed(asked *answer.Question) error {
-	if asked.State == "" || asked.Subject == "" {
+	subject := cmp.Or(asked.Subject, asked.Named)
+	if asked.State == "" || subject == "" {
 		return nil
 	}
+	known := false
 	for _, relation := range extract.Tellers(asked.State) {
-		periods, err := l.Told(asked.Subject, relation)
+		periods, err := l.Told(subject, relation)
 		if err != nil {
 			return err
 		}
+		known = known || len(periods) > 0
 		for _, facts := range l.bearing(asked, periods) {
 			for _, f := range facts[:min(len(facts), followerTies)] {
 				if err := l.addTold(f, asked.State); err != nil {
 					return err
 				}
+			}
+		}
+	}
+	if asked.Had == "" || known {
+		return nil
+	}
+	return l.addHad(asked, subject)
+}
+
+// addHad adds that somebody has a person or an animal whose name was not told: "my dog".
+func (l *ledgerSide) addHad(asked *answer.Question, subject string) error {
+	periods, err := l.Told(subject, "has")
+	if err != nil {
+		return err
+	}
+	for _, facts := range periods {
+		if words := strings.Fields(bareValue(facts[0].Object)); extract.Kind(words[len(words)-1]) == extract.Kind(asked.Had) {
+			if err := l.addTold(facts[0], asked.State); err != nil {
+				return err
 			}
 		}
 	}

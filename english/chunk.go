@@ -162,7 +162,11 @@ func adjectiveHead(t []Token, i, head, end int) (int, int) {
 	if head >= 0 {
 		return head, end
 	}
-	if i == 0 || t[i-1].Norm != "the" && t[i-1].Tag != "PRP$" && t[i-1].Norm != "a" {
+	at := i - 1
+	if at > 0 && (t[at].Tag == "VBN" || t[at].Tag == "VBG") {
+		at-- // "a shared flat"
+	}
+	if at < 0 || t[at].Norm != "the" && t[at].Tag != "PRP$" && t[at].Norm != "a" {
 		return -1, 0
 	}
 	for i+1 < len(t) && isAdjTag(t[i+1].Tag) {

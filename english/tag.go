@@ -160,6 +160,9 @@ var lexiconMore = map[string]string{
 	"RB":  "nowadays lately currently anymore tbh btw",
 }
 
+// IsPerson reports whether a noun in its base form is one for a person: "sister", "boss".
+func IsPerson(noun string) bool { return personNouns[noun] }
+
 // IsWord reports whether a word in lower case is known as an English word that is no
 // name.
 func IsWord(lower string) bool { return isKnownWord(lower) }

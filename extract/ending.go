@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"daybook"
 	"daybook/english"
 )
 
@@ -8,9 +9,20 @@ import (
 // states ("I stopped taking ibuprofen", "I quit my job at Voith"), and things that are
 // given up whatever they were ("I cancelled FitInn"), as values of the relation Stopped.
 func endings(s *english.Sentence) (all []Statement) {
+	for _, w := range swaps(s) {
+		all = append(all, w.told(s)...)
+	}
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
-		if !ends(s, c) {
+		if p := parted(s, c); p >= 0 {
+			all = append(all, givenUp(s, c, p))
+			continue
+		}
+		if p := takenOff(s, c); p >= 0 {
+			all = append(all, givenUp(s, c, p))
+			continue
+		}
+		if !ends(s, c) || swapIn(s, c).old >= 0 {
 			continue
 		}
 		if st, ok := stoppedDoing(s, i); ok {
@@ -34,22 +46,74 @@ func endings(s *english.Sentence) (all []Statement) {
 	return all
 }
 
+// done reports whether a clause tells of something that was done or has been done.
+func done(s *english.Sentence, c *english.Clause) bool {
+	g := s.Group(*c)
+	past := g.Tense == english.Past || g.Perfect
+	return c.Verb >= 0 && c.Kind == english.Main && past && g.Modal == "" && !c.Flags.Has(notDone)
+}
+
+// takenOff is the phrase for what somebody ended for the speaker: "she took me off
+// ramipril"; -1 where a clause says no such thing.
+func takenOff(s *english.Sentence, c *english.Clause) int {
+	if !done(s, c) || s.Group(*c).Verb != "take" || len(c.Objects) == 0 || s.Tokens[s.Phrases[c.Objects[0]].Head].Norm != "me" {
+		return -1
+	}
+	for _, p := range c.Preps {
+		if p.Word == "off" && !s.Phrases[p.Phrase].Pronoun {
+			return p.Phrase
+		}
+	}
+	return -1
+}
+
+// notDone are clauses that tell of nothing that was done.
+const notDone = meantOtherwise | english.Negated | english.Plan | english.Wish | english.Hedged
+
 // ends reports whether a clause tells of something that the speaker did or has done.
 func ends(s *english.Sentence, c *english.Clause) bool {
-	const apart = meantOtherwise | english.Negated | english.Plan | english.Wish | english.Hedged
-	g := s.Group(*c)
-	done := g.Tense == english.Past || g.Perfect
-	return c.Verb >= 0 && c.Kind == english.Main && done && g.Modal == "" && !c.Flags.Has(apart) && (saidByI(s, c) || c.Implicit && c.Who == english.Speaker)
+	return done(s, c) && (saidByI(s, c) || c.Implicit && c.Who == english.Speaker || ourEnd[s.Group(*c).Lemma] && c.Who == english.Speaker)
+}
+
+// ourEnd are verbs by which "we" give up what is the speaker's, too.
+var ourEnd = setOf("cancel sell drop ditch uninstall")
+
+// parted is the phrase for whom the speaker is no longer together with, or who is no
+// longer alive: "Anna and I split up", "our dog died"; -1 where a clause says no such thing.
+func parted(s *english.Sentence, c *english.Clause) int {
+	if c.Verb < 0 || c.Subject < 0 || c.Implicit {
+		return -1
+	}
+	p, g := s.Phrases[c.Subject], s.Group(*c)
+	switch {
+	case partings[g.Lemma] && saidByI(s, c) && len(c.CoSubjects) == 1 && (done(s, c) || g.Verb == "split" && g.Tense == english.Present && !c.Flags.Has(notDone)):
+	case deaths[g.Lemma] && done(s, c) && (p.Named || isFirstPerson(p.Owner)):
+	default:
+		return -1
+	}
+	if p.Pronoun {
+		return -1
+	}
+	return c.Subject
 }
 
 // stops are verbs that say that a thing is no longer used, held or kept, with their
 // particles and prepositions.
 var stops = map[string]bool{
-	"cancel": true, "quit": true, "leave": true, "drop": true, "ditch": true, "dump": true, "give up": true, "sell": true, "uninstall": true, "delete": true,
-	"unsubscribe from": true, "break up with": true, "split up with": true,
+	"cancel": true, "quit": true, "leave": true, "drop": true, "scrap": true, "abandon": true, "call off": true, "ditch": true, "dump": true, "give up": true, "sell": true, "uninstall": true, "delete": true,
+	"unsubscribe from": true, "come off": true, "do with": true, "break up with": true, "split up with": true,
 }
 
+// GivesUp reports whether a verb says that something is over.
+func GivesUp(g english.VerbGroup) bool { return stops[g.Lemma] || g.Verb == "stop" }
+
 var leaves = setOf("quit leave lose")
+
+// Verbs for two who part, and for the end of a life.
+var (
+	partings = map[string]bool{"break up": true, "split up": true, "split": true, "separate": true, "divorce": true}
+	deaths   = map[string]bool{"die": true, "pass away": true}
+)
 
 // stoppedDoing reads "stopped taking ibuprofen": what was done is over.
 func stoppedDoing(s *english.Sentence, clause int) (Statement, bool) {
@@ -89,6 +153,7 @@ func givenUp(s *english.Sentence, c *english.Clause, phrase int) Statement {
 		}
 	}
 	st.Ended, st.givenUp = false, true
+	st.Modality, st.Kind, st.Changed = daybook.Asserted, daybook.StateChange, true
 	return st
 }
 

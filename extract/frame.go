@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strings"
 
 	"daybook/english"
@@ -25,7 +26,7 @@ func relation(s *english.Sentence, c *english.Clause, v value) string {
 		parts = append(parts, g.Lemma)
 		for _, o := range c.Objects {
 			if s.Phrases[o].End <= v.first || v.subject {
-				parts = append(parts, bareWords(s, o))
+				parts = append(parts, cmp.Or(bareWords(s, o), s.Tokens[s.Phrases[o].Head].Norm)) // "moved it to" is no move
 				break
 			}
 		}

@@ -185,5 +185,6 @@ func StatementOf(s *english.Sentence, role Role) (Statement, bool) {
 	}
 	st := found[len(found)-1]
 	st.settle(role, 1)
+	st.amend(s)
 	return st, true
 }

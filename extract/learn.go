@@ -57,6 +57,7 @@ type Fact struct {
 	daybook.Fact
 	Stated *Stated
 	Vector []float32 // of the sentence; nil without an encoder
+	Heir   string    // what took the place of a thing that was given up; empty where it is not said
 }
 
 // Said is a sentence of a note, by its position among the note's sentences, with
@@ -244,6 +245,7 @@ const leadIn = 6
 // reader turns sentences into what is learned.
 type reader struct {
 	note daybook.Note
+	last *sentence // that was read before
 	out  *Learned
 	seen map[daybook.EntityID]bool
 }
@@ -274,10 +276,11 @@ func (r *reader) read(s *sentence) {
 			found = bestOf(s, found, state)
 		}
 	}
-	for _, st := range append(introduced(&s.Sentence), endings(&s.Sentence)...) {
-		found = slices.DeleteFunc(found, func(f Statement) bool { return daybook.Fold(f.Object) == daybook.Fold(st.Object) && !f.Changed })
+	for _, st := range slices.Concat(introduced(&s.Sentence), endings(&s.Sentence), namings(r.last, s)) {
+		found = slices.DeleteFunc(found, func(f Statement) bool { return st.instead(&f) })
 		r.assert(s, st, person(r.note.Speaker))
 	}
+	r.last = s
 	for _, st := range found {
 		if s.judged {
 			st.settle(s.role, s.likely)
@@ -286,6 +289,18 @@ func (r *reader) read(s *sentence) {
 			r.assert(s, st, subject)
 		}
 	}
+}
+
+// instead reports whether a statement that grammar is sure of stands in the place of one
+// that was found with its value, or with what it says made way.
+func (st *Statement) instead(found *Statement) bool {
+	if st.naming {
+		return nameOf(found.Relation) == "has" && strings.HasSuffix(found.Object, " "+st.Object)
+	}
+	if st.heir != "" {
+		return strings.Contains(daybook.Fold(found.Object), daybook.Fold(st.Object)) || daybook.Fold(found.Object) == daybook.Fold(st.heir)
+	}
+	return daybook.Fold(found.Object) == daybook.Fold(st.Object) && !found.Changed
 }
 
 // isAssistant reports whether a speaker is the machine of a chat by the names that
@@ -400,9 +415,9 @@ func (r *reader) assert(s *sentence, st Statement, subject daybook.Entity) {
 		return
 	}
 	r.out.Events = append(r.out.Events, ev)
-	learned := Fact{Fact: fact.Named(), Vector: s.vector}
+	learned := Fact{Fact: fact.Named(), Vector: s.vector, Heir: st.heir}
 	told := (s.role == States || s.role == Others) && s.sure >= sureEnough || st.moved()
-	if s.judged && told && !st.givenUp && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
+	if s.judged && told && !st.givenUp && !st.naming && st.Modality == daybook.Asserted && !st.Additive && !st.Ended && (st.Changed || !besides[relation]) {
 		learned.Stated = &Stated{Statement: st, Variable: s.variable, Sure: max(s.sure, sureEnough), traits: s.traits}
 	}
 	r.out.Facts = append(r.out.Facts, learned)

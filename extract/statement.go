@@ -40,6 +40,8 @@ type Statement struct {
 	near     bool    // its subject is a thing that needs no telling which
 	passing  bool    // it tells when or what for, and nothing that holds
 	givenUp  bool    // its object was given up; it tells no state
+	naming   bool    // it tells a name in passing: the sentence is about something else
+	heir     string  // what took the place of an object that was given up, where it is said
 	begun    bool    // it says that something began, and so goes on
 	plain    bool    // its grammar leaves no doubt that the speaker says it of themselves
 }

@@ -20,7 +20,7 @@ type relationName struct {
 // vocabulary names the relations that people speak of in many ways. It is open:
 // what is not here keeps its own words as its name. docs/vocabulary.md prints it.
 var vocabulary = []relationName{
-	{"lives_in", daybook.OneValue, "live in|reside in|be based in|home town is|live at|stay in|dwell in|current city|home city|city"},
+	{"lives_in", daybook.OneValue, "live in|reside in|be base in|home town is|live at|stay in|dwell in|current city|home city|city"},
 	{"moved_to", daybook.Many, "move to|move into|relocate to|move back to|settle in|settle down in"},
 	{"from", daybook.OneValue, "is from|come from|grow up in|be bear in|originate from|be raise in|hometown|be originally from"},
 	{"works_at", daybook.OneValue, "work at|work for|be employ by|employer|company|workplace|be employ at"},
@@ -82,7 +82,7 @@ var canonicalOf = func() map[string]relationName {
 // whatever adds to what holds already, or is meant otherwise than as an
 // assertion, says nothing of how many there are.
 func canonical(st Statement) (string, daybook.Cardinality) {
-	said := strings.ToLower(st.Relation)
+	said, set := st.thing()
 	name, holds := daybook.FoldRelation(said), daybook.Unsaid
 	if r, ok := canonicalOf[said]; ok {
 		name, holds = r.name, r.holds
@@ -92,13 +92,48 @@ func canonical(st Statement) (string, daybook.Cardinality) {
 		if name == visited && st.Present && !st.past && st.Modality == daybook.Asserted {
 			name = goesTo // "I go to Dr. Moreau"
 		}
-	} else if st.Unique {
+	} else if st.Unique || set {
 		holds = daybook.OneValue
 	}
 	if st.Additive || st.Modality != daybook.Asserted || st.Ended {
 		holds = daybook.Unsaid
 	}
 	return name, holds
+}
+
+// thing is what a statement tells a value of, by its relation. Where it sets that value
+// (set), only the thing is named and there is one value at a time: "price" of "we raised the
+// price to 59 euros", "exam" of "the exam got moved to Friday" and "my exam is on Friday".
+func (st *Statement) thing() (said string, set bool) {
+	said = withoutNew(strings.ToLower(st.Relation))
+	words := strings.Fields(said)
+	n := len(words)
+	switch {
+	case n < 2 || st.Type != When && st.Type != Number && st.Type != Money:
+	case st.linking && st.Type == When && st.Who == english.SpeakerThing && timePreps[words[n-1]]:
+		return strings.Join(words[:n-1], " "), true
+	case n < 3 || words[n-1] != "to" && words[n-1] != "until":
+	case setting[words[0]] && st.past:
+		return strings.Join(words[1:n-1], " "), true
+	case setting[words[n-2]]:
+		return strings.Join(words[:n-2], " "), true
+	}
+	return said, false
+}
+
+var (
+	timePreps = setOf("on at in")
+	// setting are verbs that give a thing another time, number or price.
+	setting = setOf("move shift push bump postpone reschedule change set reset raise lower increase decrease reduce cut extend slip upgrade downgrade")
+)
+
+// withoutNew is a relation without the adjective that says that its value is the present
+// one: "roommate" of "new roommate".
+func withoutNew(said string) string {
+	if first, rest, ok := strings.Cut(said, " "); ok && (first == "new" || first == "current" || first == "latest") {
+		return rest
+	}
+	return said
 }
 
 // State is the name of the state that a statement speaks of, as far as its words name
@@ -138,12 +173,17 @@ func Tellers(state string) []string {
 // where its words name none.
 func AskedState(a *english.Asking) string {
 	s := &a.Sentence
-	if np := a.Clause.Subject; a.Verb.Verb == "be" && np >= 0 && np < len(s.Phrases) && s.Phrases[np].Owner != "" {
-		said := namedThing(s, np)
-		if r, ok := canonicalOf[said]; ok {
-			return r.name
-		}
-		return daybook.FoldRelation(said)
+	if thing := Nameless(a); thing != "" {
+		return stateOfThing(thing)
+	}
+	if np := a.Clause.Subject; a.Verb.Verb == "be" && np >= 0 && np < len(s.Phrases) && (s.Phrases[np].Owner != "" || a.Wh == "when" && s.Phrases[np].Determiner == "the") {
+		return stateOfThing(namedThing(s, np))
+	}
+	if noun := Had(a); noun != "" {
+		return stateOfThing(noun)
+	}
+	if a.Verb.Verb == "be" && a.Wh == "how old" && a.Clause.Who == english.Speaker {
+		return "age"
 	}
 	if a.Verb.Verb == "be" {
 		return ""
@@ -155,6 +195,65 @@ func AskedState(a *english.Asking) string {
 		if r, ok := canonicalOf[strings.TrimSpace(a.Verb.Verb+" "+prep)]; ok && r.holds == daybook.OneValue {
 			return r.name
 		}
+	}
+	if (a.Wh == "what" || a.Wh == "which") && a.Asked != "" && using[a.Verb.Verb] {
+		return stateOfThing(strings.ToLower(a.Asked))
+	}
+	return ""
+}
+
+// using are verbs that a question asks by for the value of what its noun names: "which bank
+// do I use?"
+var using = setOf("use have")
+
+// stateOfThing is the state that a noun names.
+func stateOfThing(said string) string {
+	if r, ok := canonicalOf[said]; ok {
+		return r.name
+	}
+	return daybook.FoldRelation(Kind(said))
+}
+
+// Nameless are the words for somebody or something whose name a question asks for: "dog"
+// of "what is my dog called", "dentist" of "the name of my dentist". They are empty where
+// it asks for anything else.
+func Nameless(a *english.Asking) string {
+	s, np := &a.Sentence, a.Clause.Subject
+	if np < 0 || np >= len(s.Phrases) {
+		return ""
+	}
+	p := s.Phrases[np]
+	switch verb := a.Verb.Verb; {
+	case (verb == "call" || verb == "name") && a.Verb.Passive && p.Owner != "":
+		return singular(s, np)
+	case verb != "be" || s.Tokens[p.Head].Lemma != "name":
+	case p.Of >= 0 && s.Phrases[p.Of].Owner != "":
+		return singular(s, p.Of)
+	case strings.Contains(p.Owner, " "):
+		words := strings.Fields(strings.ToLower(p.Owner))
+		return words[len(words)-1]
+	}
+	return ""
+}
+
+// singular are the words for a thing as namedThing has them, the last in its base form.
+func singular(s *english.Sentence, phrase int) string {
+	words := strings.Fields(namedThing(s, phrase))
+	if len(words) > 0 && words[len(words)-1] == s.Tokens[s.Phrases[phrase].Head].Norm {
+		words[len(words)-1] = s.Tokens[s.Phrases[phrase].Head].Lemma
+	}
+	return strings.Join(words, " ")
+}
+
+// Had is what a question asks whether somebody has, where that is a person or an animal:
+// "dog" of "Do I have a dog?"; empty for other questions.
+func Had(a *english.Asking) string {
+	s := &a.Sentence
+	if !a.YesNo || a.Verb.Verb != "have" || a.Verb.Perfect || len(a.Clause.Objects) != 1 {
+		return ""
+	}
+	if noun := s.Tokens[s.Phrases[a.Clause.Objects[0]].Head].Lemma; isTie(noun) {
+		return noun
 	}
 	return ""
 }
