@@ -271,6 +271,7 @@ func (r *resolver) assign() {
 	slices.SortStableFunc(r.timeline, func(a, b *told) int { return a.Time.Compare(b.Time) })
 	r.addLate()
 	r.dropUnsure()
+	r.endings() // by what the notes state, and by the words that answer
 	r.values()
 	r.endings()
 	r.stop()
@@ -344,7 +345,8 @@ func (r *resolver) endings() {
 	for i := range r.claims {
 		e := &r.claims[i]
 		for _, c := range r.timeline {
-			if c.Time.Before(e.Time) && e.ends(c.Object) {
+			if over := e.ends(c.Claim); over != "" && c.Time.Before(e.Time) {
+				c.Object = over
 				c.over = "over by " + day(e.Time)
 				c.role, c.reason = daybook.RoleHistorical, c.over
 			}
@@ -352,9 +354,22 @@ func (r *resolver) endings() {
 	}
 }
 
-// ends reports whether a claim says that a value is over.
-func (c *Claim) ends(value string) bool {
-	return c.Ended && sameValue(c.Object, value) || slices.ContainsFunc(c.Gone, func(g extract.Gone) bool { return sameValue(g.Object, value) })
+// ends is the value of an older claim that a claim says is over, and empty where it does not
+// say so. The older one may have other words for a thing with a name: "FitInn, the one by the
+// station".
+func (c *Claim) ends(older *Claim) string {
+	if c.Ended && sameValue(c.Object, older.Object) {
+		return older.Object
+	}
+	for _, g := range c.Gone {
+		switch {
+		case sameValue(g.Object, older.Object):
+			return older.Object
+		case older.Type != extract.Name && startsUpper(g.Object) && hasWord(older.Sentence, g.Object):
+			return g.Object
+		}
+	}
+	return ""
 }
 
 // stop finds what says that a thing is over of which somebody asks whether it is so, where

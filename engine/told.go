@@ -136,6 +136,9 @@ func (l *ledgerSide) addTold(f *daybook.Fact, state string) error {
 		at, e.Claims = len(e.Claims), append(e.Claims, c)
 	}
 	e.Claims[at].Relation, e.Claims[at].Present = state, true
+	if e.Claims[at].Others {
+		e.Claims[at].Modality, e.Claims[at].Others = daybook.Asserted, false // "his name is Bruno" tells of the speaker's dog
+	}
 	return nil
 }
 

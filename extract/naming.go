@@ -76,7 +76,7 @@ func naming(s *english.Sentence, c *english.Clause) (name, who int) {
 	}
 	g, subject := s.Group(*c), s.Phrases[c.Subject]
 	switch verb := g.Verb; {
-	case (verb == "call" || verb == "name") && c.Kind == english.Reduced && len(c.Objects) == 1 && g.First == subject.End:
+	case (verb == "call" || verb == "name") && c.Kind == english.Reduced && len(c.Objects) == 1 && g.First == subject.End && c.Parent >= 0 && s.Clauses[c.Parent].Who == english.Speaker:
 		name, who = c.Objects[0], c.Subject
 	case (verb == "call" || verb == "name") && g.Passive && len(c.Objects) == 1 && subject.Pronoun && pointsBack[s.Tokens[subject.Head].Norm]:
 		name, who = c.Objects[0], -1

@@ -70,6 +70,9 @@ func (w swap) told(s *english.Sentence) []Statement {
 	}
 	st := selfTold(s, w.clause, s.Group(*w.clause).Lemma+" "+w.prep, w.new)
 	st.Changed = true
+	if v, ok := oneValue(s, w.new); ok {
+		st.Type = v.typ
+	}
 	st.Frame, st.Words = frame(s, value{first: s.Phrases[w.new].First, end: fullEnd(s, w.new)}, func(*english.Clause) bool { return false })
 	if w.of >= 0 {
 		st.Relation, st.Unique = bareWords(s, w.of), true

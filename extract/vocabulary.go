@@ -84,7 +84,7 @@ var canonicalOf = func() map[string]relationName {
 func canonical(st Statement) (string, daybook.Cardinality) {
 	said, set := st.thing()
 	name, holds := daybook.FoldRelation(said), daybook.Unsaid
-	if r, ok := canonicalOf[said]; ok {
+	if r, ok := canonicalOf[said]; ok && (!set || r.holds == daybook.OneValue) {
 		name, holds = r.name, r.holds
 		if r.holds == daybook.OneValue && !st.Present {
 			holds = daybook.Many // "I worked at a bank" closes nothing
@@ -121,6 +121,11 @@ func (st *Statement) thing() (said string, set bool) {
 	return said, false
 }
 
+func (st *Statement) sets() bool {
+	_, set := st.thing()
+	return set
+}
+
 var (
 	timePreps = setOf("on at in")
 	// setting are verbs that give a thing another time, number or price.
@@ -144,7 +149,7 @@ func (st *Statement) State() string {
 	switch {
 	case name == movedTo:
 		return livesIn
-	case !st.Present && !st.Changed:
+	case !st.Present && !st.Changed && !st.sets():
 		return ""
 	}
 	return name
@@ -208,7 +213,7 @@ var using = setOf("use have")
 
 // stateOfThing is the state that a noun names.
 func stateOfThing(said string) string {
-	if r, ok := canonicalOf[said]; ok {
+	if r, ok := canonicalOf[said]; ok && r.holds == daybook.OneValue {
 		return r.name
 	}
 	return daybook.FoldRelation(Kind(said))

@@ -19,7 +19,15 @@ func TestNamedStates(t *testing.T) {
 		"Who is my dentist?":             "dentist",
 		"Who was my previous dentist?":   "dentist",
 		"What is Sam's main bank?":       "main_bank",
-		"Which bank does Sam use?":       "",
+		"Which bank does Sam use?":       "bank",
+		"What is my dog called?":         "dog",
+		"What's my sister's name?":       "sister",
+		"What is the name of my puppy?":  "dog",
+		"What is my name?":               "name",
+		"Do I have a girlfriend?":        "partner",
+		"Do I have a car?":               "",
+		"How old am I?":                  "age",
+		"When is the launch?":            "launch",
 		"What does Sam think of cities?": "",
 		"How old is Sam?":                "",
 	} {
@@ -37,6 +45,10 @@ func TestNamedStates(t *testing.T) {
 		"I work at a hospital now.":  "works_at",
 		"My main bank is Granite.":   "main_bank",
 		"My manager is Inge Larsen.": "manager",
+		"My new manager is Inge.":    "manager",
+		"My recital is on 3 May.":    "recital",
+		"My recital moved to 9 May.": "recital",
+		"We raised my fee to $90.":   "fee",
 	} {
 		s := english.ReadSentence(said)
 		st, ok := extract.StatementOf(&s, extract.States)
