@@ -38,6 +38,11 @@ const leastStated = 0.2
 // state. The vector is that of the sentence.
 func ClaimIn(n daybook.Note, s *english.Sentence, vector []float32) (Claim, bool) {
 	role, chance := extract.Judge(s, vector)
+	if st, ok := extract.Reset(s); ok {
+		c := claimed(n, s, st, max(chance, surelyStated))
+		c.Vector = Centred(vector)
+		return c, true
+	}
 	switch role {
 	case extract.Asks, extract.Chats, extract.Happens, extract.Touches, extract.Views:
 		if chance < leastStated {

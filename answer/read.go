@@ -320,7 +320,7 @@ func story(r *Resolved) (string, []Claim) {
 // verdict answers yes or no, and corrects a premise that does not hold.
 func verdict(r *Resolved, c *Claim) string {
 	asked := daybook.Fold(r.Text)
-	if r.Had != "" || strings.Contains(asked, foldValue(c.Object)) {
+	if words := strings.Fields(foldValue(c.Object)); r.Had != "" || len(words) > 0 && hasWord(asked, words[len(words)-1]) || strings.Contains(asked, foldValue(c.Object)) {
 		return "Yes, " + trimValue(c.Object) + "."
 	}
 	for _, old := range r.Timeline {

@@ -125,7 +125,7 @@ func (r *resolver) gather(b Background) {
 	for i := range r.all {
 		for j := range r.all[i].Claims {
 			c := &r.all[i].Claims[j]
-			if r.ofSubject(c) && !r.ofSelf(c, other, r.all[i].Text) {
+			if r.ofSubject(c) && !r.ofAnother(c, other, r.all[i].Text) {
 				r.ownOthers(c)
 				r.ofOther(c, other)
 				r.ownAims(c)
@@ -138,7 +138,7 @@ func (r *resolver) gather(b Background) {
 		c.signals = matchSignals(r.q, c.Claim, b)
 		c.speaks = match(c.signals)
 		c.match = c.speaks * (0.4 + 0.6*min(1, 2*c.Chance))
-		if c.named = c.asserted() && r.q.State != "" && c.State() == r.q.State; c.named {
+		if c.named = c.asserted() && r.q.State != "" && r.names(c.Claim); c.named {
 			c.speaks, c.match, c.Chance = max(c.speaks, surelyMatch), max(c.match, surelyMatch), max(c.Chance, surelyStated)
 			if c.Variable == nil {
 				c.Variable = r.q.Variable // no sentence was matched, but the state is the asked one
@@ -149,6 +149,20 @@ func (r *resolver) gather(b Background) {
 	if slices.ContainsFunc(r.claims, func(c told) bool { return c.named }) {
 		r.known = 1
 	}
+}
+
+// names reports whether a claim names the state that the question names. What was given
+// another value may be called by its last words alone: "they moved the exam" of "my maths exam".
+func (r *resolver) names(c *Claim) bool {
+	state := c.State()
+	if state == r.q.State {
+		return true
+	}
+	if c.read == nil || state == "" || !strings.HasSuffix(r.q.State, "_"+state) {
+		return false
+	}
+	_, reset := extract.Reset(c.read)
+	return reset
 }
 
 // outdated is why the ledger says that what a claim tells was superseded; empty where it
@@ -207,14 +221,30 @@ func (r *resolver) ofOther(c *Claim, name string) {
 	}
 }
 
-// ofSelf reports whether a claim is the speaker's own, where the question asks about
-// somebody else by name or for the name of another.
-func (r *resolver) ofSelf(c *Claim, name, text string) bool {
-	if r.q.Called && c.State() == "name" && c.Who != english.PersonThing {
+// ofAnother reports whether a claim is another person's than the one whom the question asks
+// about: the speaker's own where it names somebody else, or of somebody with a name where the
+// speaker asks about themselves.
+func (r *resolver) ofAnother(c *Claim, name, text string) bool {
+	switch own := c.Who == english.Speaker || c.Who == english.SpeakerThing; {
+	case r.q.Called && c.State() == "name" && c.Who != english.PersonThing:
 		return true
+	case name != "":
+		return (own || ofNamed(c)) && !hasWord(text, name)
 	}
-	return name != "" && (c.Who == english.Speaker || c.Who == english.SpeakerThing) && !hasWord(text, name)
+	return r.q.Self && ofNamed(c) && ofPeople[c.State()]
 }
+
+// ofNamed reports whether a claim is about a person by name: "Peter has moved to Leeds".
+func ofNamed(c *Claim) bool {
+	if c.Who != english.Person || c.read == nil {
+		return false
+	}
+	_, np := subjectOf(c.read)
+	return np != nil && np.Named && np.Owner == ""
+}
+
+// ofPeople are states of which each person has their own.
+var ofPeople = setOf("lives_in works_at job studies_at age birthday name from")
 
 // hasWord reports whether a text has a word or a name, in whatever case.
 func hasWord(text, word string) bool {
@@ -258,6 +288,7 @@ func (r *resolver) standsOut() float64 {
 
 // assign builds the timeline of the asked state and gives its claims their roles.
 func (r *resolver) assign() {
+	r.heirs()
 	for i := range r.claims {
 		c := &r.claims[i]
 		switch {
@@ -278,6 +309,20 @@ func (r *resolver) assign() {
 	r.label()
 	r.pick()
 	r.labelOthers()
+}
+
+// heirs lets what took the place of something join the state that this was of, where its
+// own words say so: "we replaced logrus with slog".
+func (r *resolver) heirs() {
+	for i := range r.claims {
+		e := &r.claims[i]
+		if !e.asserted() || !slices.ContainsFunc(e.Gone, func(g extract.Gone) bool { return sameValue(g.Heir, e.Object) }) {
+			continue
+		}
+		e.follows = e.follows || slices.ContainsFunc(r.claims, func(c told) bool {
+			return c.asserted() && c.Time.Before(e.Time) && r.joins(&c) && e.ends(c.Claim) != ""
+		})
+	}
 }
 
 // addLate adds to the timeline what was said after all of it and is likely of the
@@ -345,7 +390,7 @@ func (r *resolver) endings() {
 	for i := range r.claims {
 		e := &r.claims[i]
 		for _, c := range r.timeline {
-			if over := e.ends(c.Claim); over != "" && c.Time.Before(e.Time) {
+			if over := e.ends(c.Claim); over != "" && c.over == "" && c.Time.Before(e.Time) {
 				c.Object = over
 				c.over = "over by " + day(e.Time)
 				c.role, c.reason = daybook.RoleHistorical, c.over

@@ -23,7 +23,7 @@ func fromRows(r *Resolved, p *Packet) (string, []Claim) {
 	}
 	switch r.Intent {
 	case WantsDate, WantsChanged:
-		return dateOf(best)
+		return dateOf(best, r.Asking.Verb.Tense == english.Present)
 	case WantsReason:
 		for _, s := range best[:min(len(best), readRows)] {
 			if why := reasonIn(s.text); why != "" {
@@ -91,6 +91,7 @@ func ofSort(r *Resolved, spans []Span) []Span {
 	case sigNumber:
 		sort = sigDigits
 	}
+	spans = slices.DeleteFunc(spans, func(s Span) bool { return r.View == daybook.Current && sharedWords(contentWords(s.Text), r.Words) >= 1 })
 	if sort < 0 {
 		return spans
 	}
@@ -163,8 +164,9 @@ func timeWords(r *Resolved, c candidate) float64 {
 	return 0
 }
 
-// dateOf is the time that the best sentence speaks of, as a date.
-func dateOf(best []candidate) (string, []Claim) {
+// dateOf is the time that the best sentence speaks of, as a date. When it was said is none
+// where somebody asks when something takes place, or is done again and again (present).
+func dateOf(best []candidate, present bool) (string, []Claim) {
 	top := best[0]
 	for _, c := range best {
 		if c.rank > 0 || c.item != top.item {
@@ -175,6 +177,9 @@ func dateOf(best []candidate) (string, []Claim) {
 		}
 	}
 	a := timex.Anchor(top.text, top.item.Time)
+	if present && !a.Expr.Resolved {
+		return "", nil
+	}
 	return timex.Say(a.Span), []Claim{top.claim()}
 }
 

@@ -86,7 +86,9 @@ func valueIn(q *Question, s *english.Sentence, picked string, others func(word s
 	if !ok {
 		return best, false
 	}
-	best = whole(q, s, best)
+	if more := whole(q, s, best); !slices.ContainsFunc(extract.Over(s), func(g extract.Gone) bool { return hasWord(tokensText(s, more.first, more.end), g.Object) }) {
+		best = more
+	}
 	best.text = trimValue(tokensText(s, best.first, best.end))
 	return best, best.text != ""
 }

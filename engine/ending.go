@@ -90,20 +90,26 @@ func endedBy(b *graph.Book, f *daybook.Fact, mates []*daybook.Fact, heirs map[da
 		if !p.Valid.Until.IsZero() && !p.Valid.Until.After(stop.Valid.From) {
 			continue // over already
 		}
-		end := daybook.Fact{
-			Subject: g.Subject, Relation: g.Relation, Object: g.Object, Valid: daybook.Span{Until: stop.Valid.From, Granularity: stop.Valid.Granularity, Known: stop.Valid.Known},
-			Confidence: stop.Confidence, Importance: stop.Importance, Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
-		}.Named()
-		ops = append(ops, daybook.Op{Fact: &end})
 		heir, err := heirOf(b, stop, heirs)
 		if err != nil {
 			return nil, err
 		}
 		if heir != "" && !housed(g, mates) {
 			ops = append(ops, succeeds(g, stop, heir)...)
+		} else {
+			ops = append(ops, ended(g, stop))
 		}
 	}
 	return ops, nil
+}
+
+// ended says that a fact is over since its thing was given up.
+func ended(g, stop *daybook.Fact) daybook.Op {
+	end := daybook.Fact{
+		Subject: g.Subject, Relation: g.Relation, Object: g.Object, Valid: daybook.Span{Until: stop.Valid.From, Granularity: stop.Valid.Granularity, Known: stop.Valid.Known},
+		Confidence: stop.Confidence, Importance: stop.Importance, Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
+	}.Named()
+	return daybook.Op{Fact: &end}
 }
 
 // heirOf is what took the place of a thing that was given up; empty where it is not said.

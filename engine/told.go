@@ -44,10 +44,8 @@ func (l *ledgerSide) addNamed(asked *answer.Question) error {
 		}
 		known = known || len(periods) > 0
 		for _, facts := range l.bearing(asked, periods) {
-			for _, f := range facts[:min(len(facts), followerTies)] {
-				if err := l.addTold(f, asked.State); err != nil {
-					return err
-				}
+			if err := l.addPeriod(facts, asked); err != nil {
+				return err
 			}
 		}
 	}
@@ -55,6 +53,42 @@ func (l *ledgerSide) addNamed(asked *answer.Question) error {
 		return nil
 	}
 	return l.addHad(asked, subject)
+}
+
+// addPeriod adds the facts of a period of the asked state. What only says that it ended
+// tells no value.
+func (l *ledgerSide) addPeriod(facts []*daybook.Fact, asked *answer.Question) error {
+	begun := slices.ContainsFunc(facts, func(f *daybook.Fact) bool { return !f.Valid.From.IsZero() })
+	for _, f := range facts[:min(len(facts), followerTies)] {
+		if f.Valid.From.IsZero() && (begun || asked.View == daybook.Current) {
+			continue
+		}
+		if err := l.addTold(f, asked.State); err != nil {
+			return err
+		}
+		if err := l.labelOver(f, asked); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labelOver says of a note that recall did not find that what it states is over, where the
+// ledger says so.
+func (l *ledgerSide) labelOver(f *daybook.Fact, asked *answer.Question) error {
+	if len(f.Sources) == 0 {
+		return nil
+	}
+	e, err := l.source(f)
+	if err != nil || e.Role != "" {
+		return err
+	}
+	p, err := l.Period(f)
+	if err != nil || p.Valid.Until.IsZero() || p.Valid.Until.After(asked.Now) {
+		return err
+	}
+	e.Role, e.Reason, e.Outdated = daybook.RoleHistorical, "ended "+p.Valid.Until.Format(time.DateOnly), append(e.Outdated, f.Object)
+	return nil
 }
 
 // addHad adds that somebody has a person or an animal whose name was not told: "my dog".

@@ -120,7 +120,7 @@ func (s *Sentence) isSubordinateToken(i int) bool {
 
 func (s *Sentence) nounFrom(token int) string {
 	for _, np := range s.Phrases {
-		if np.First <= token && token <= np.Head && !np.Pronoun && np.Owner == "" && np.Determiner == "" && !np.Named {
+		if np.First <= token && token <= np.Head && !np.Pronoun && np.Owner == "" && np.Determiner == "" && (!np.Named || np.End == np.First+1 && isAllUpper(s.Tokens[np.Head].Text)) {
 			return joinTokens(s.Tokens, token, np.End)
 		}
 	}

@@ -87,7 +87,7 @@ func parted(s *english.Sentence, c *english.Clause) int {
 	p, g := s.Phrases[c.Subject], s.Group(*c)
 	switch {
 	case partings[g.Lemma] && saidByI(s, c) && len(c.CoSubjects) == 1 && (done(s, c) || g.Verb == "split" && g.Tense == english.Present && !c.Flags.Has(notDone)):
-	case deaths[g.Lemma] && done(s, c) && (p.Named || isFirstPerson(p.Owner)):
+	case deaths[g.Lemma] && done(s, c) && (p.Named || isFirstPerson(p.Owner) || p.Determiner == "" && startsUpper(s.Tokens[p.First].Text)):
 	default:
 		return -1
 	}

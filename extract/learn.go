@@ -277,6 +277,9 @@ func (r *reader) read(s *sentence) {
 		}
 	}
 	for _, st := range slices.Concat(introduced(&s.Sentence), endings(&s.Sentence), namings(r.last, s)) {
+		if st.naming && slices.ContainsFunc(found, st.within) {
+			continue
+		}
 		found = slices.DeleteFunc(found, func(f Statement) bool { return st.instead(&f) })
 		r.assert(s, st, person(r.note.Speaker))
 	}
@@ -301,6 +304,13 @@ func (st *Statement) instead(found *Statement) bool {
 		return strings.Contains(daybook.Fold(found.Object), daybook.Fold(st.Object)) || daybook.Fold(found.Object) == daybook.Fold(st.heir)
 	}
 	return daybook.Fold(found.Object) == daybook.Fold(st.Object) && !found.Changed
+}
+
+// within reports whether a name is part of the value of another statement, which tells more
+// of whom it names: "my emergency contact is my aunt Beatriz".
+func (st *Statement) within(found Statement) bool {
+	first, _, _ := strings.Cut(strings.ToLower(found.Object), " ")
+	return (first == "my" || first == "our") && strings.HasSuffix(found.Object, " "+st.Object)
 }
 
 // isAssistant reports whether a speaker is the machine of a chat by the names that
@@ -349,6 +359,9 @@ func ownerName(subject, speaker string, thing bool) string {
 		return ""
 	}
 	if first := strings.ToLower(words[0]); first == "my" || first == "our" {
+		if n := len(words); n == 3 && isTie(strings.ToLower(words[1])) && startsUpper(words[2]) {
+			return words[2] // "my son Peter" is Peter
+		}
 		words[0] = speaker + "'s"
 		return strings.Join(words, " ")
 	}

@@ -21,10 +21,10 @@ type swap struct {
 func swaps(s *english.Sentence) (all []swap) {
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
-		if !done(s, c) || c.Who != english.Speaker {
+		w := swapIn(s, c)
+		if !done(s, c) || c.Who != english.Speaker && !w.sets(s) {
 			continue
 		}
-		w := swapIn(s, c)
 		if named := func(p int) bool { return p < 0 || !s.Phrases[p].Pronoun }; (w.old >= 0 || w.of >= 0 && w.new >= 0) && named(w.old) && named(w.new) {
 			all = append(all, w)
 		}
@@ -35,7 +35,7 @@ func swaps(s *english.Sentence) (all []swap) {
 // swapIn reads the objects and prepositions of a verb that changes one thing for another.
 func swapIn(s *english.Sentence, c *english.Clause) swap {
 	w, verb := swap{clause: c, old: -1, new: -1, of: -1}, s.Group(*c).Verb
-	if len(c.Objects) > 0 && turning[verb] {
+	if len(c.Objects) > 0 && (turning[verb] || setting[verb]) {
 		if o := s.Phrases[c.Objects[0]]; isFirstPerson(o.Owner) || o.Determiner == "the" || o.Named {
 			w.of = c.Objects[0]
 		}
@@ -44,7 +44,7 @@ func swapIn(s *english.Sentence, c *english.Clause) swap {
 		switch {
 		case turning[verb] && p.Word == "from":
 			w.old = p.Phrase
-		case turning[verb] && p.Word == "to":
+		case (turning[verb] || w.of >= 0) && p.Word == "to":
 			w.new, w.prep = p.Phrase, p.Word
 		case len(c.Objects) > 0 && (trading[verb] && p.Word == "for" || verb == "replace" && (p.Word == "with" || p.Word == "by")):
 			w.old, w.new, w.prep = c.Objects[0], p.Phrase, p.Word
@@ -58,6 +58,28 @@ var (
 	trading = setOf("trade swap exchange")
 )
 
+// sets reports whether a definite thing gets another time, number or price, whoever did it:
+// "they moved the exam to 4 May", "the landlord raised the rent to 900 euros".
+func (w swap) sets(s *english.Sentence) bool {
+	if w.of < 0 || w.new < 0 || !setting[s.Group(*w.clause).Verb] || s.Phrases[w.of].Named {
+		return false
+	}
+	v, ok := oneValue(s, w.new)
+	return ok && (v.typ == When || v.typ == Number || v.typ == Money)
+}
+
+// Reset is the new value of a thing that a sentence says was changed: "the rent" of "they
+// raised the rent to 900 euros". It is false where it says no such thing.
+func Reset(s *english.Sentence) (Statement, bool) {
+	for _, w := range swaps(s) {
+		if w.sets(s) {
+			all := w.told(s)
+			return all[len(all)-1], true
+		}
+	}
+	return Statement{}, false
+}
+
 // told are the statements of a swap: what was given up, and what took its place, of the
 // thing that was changed where it is named ("our bank").
 func (w swap) told(s *english.Sentence) []Statement {
@@ -69,6 +91,7 @@ func (w swap) told(s *english.Sentence) []Statement {
 		return all
 	}
 	st := selfTold(s, w.clause, s.Group(*w.clause).Lemma+" "+w.prep, w.new)
+	st.Who, st.Present = english.Speaker, true
 	st.Changed = true
 	if v, ok := oneValue(s, w.new); ok {
 		st.Type = v.typ

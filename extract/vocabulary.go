@@ -20,7 +20,7 @@ type relationName struct {
 // vocabulary names the relations that people speak of in many ways. It is open:
 // what is not here keeps its own words as its name. docs/vocabulary.md prints it.
 var vocabulary = []relationName{
-	{"lives_in", daybook.OneValue, "live in|reside in|be base in|home town is|live at|stay in|dwell in|current city|home city|city"},
+	{"lives_in", daybook.OneValue, "live in|reside in|be base in|home town is|live at|stay in|dwell in|current city|home city|city|rent room in|rent flat in|rent apartment in|rent house in|rent place in|share flat in|share apartment in|share house in|have flat in|have apartment in|have house in|have place in"},
 	{"moved_to", daybook.Many, "move to|move into|relocate to|move back to|settle in|settle down in"},
 	{"from", daybook.OneValue, "is from|come from|grow up in|be bear in|originate from|be raise in|hometown|be originally from"},
 	{"works_at", daybook.OneValue, "work at|work for|be employ by|employer|company|workplace|be employ at"},
@@ -181,7 +181,7 @@ func AskedState(a *english.Asking) string {
 	if thing := Nameless(a); thing != "" {
 		return stateOfThing(thing)
 	}
-	if np := a.Clause.Subject; a.Verb.Verb == "be" && np >= 0 && np < len(s.Phrases) && (s.Phrases[np].Owner != "" || a.Wh == "when" && s.Phrases[np].Determiner == "the") {
+	if np := a.Clause.Subject; a.Verb.Verb == "be" && np >= 0 && np < len(s.Phrases) && (s.Phrases[np].Owner != "" || s.Phrases[np].Determiner == "the" && s.Phrases[np].Of < 0) {
 		return stateOfThing(namedThing(s, np))
 	}
 	if noun := Had(a); noun != "" {
