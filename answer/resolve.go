@@ -226,8 +226,8 @@ func (r *resolver) ofOther(c *Claim, name string) {
 // speaker asks about themselves.
 func (r *resolver) ofAnother(c *Claim, name, text string) bool {
 	switch own := c.Who == english.Speaker || c.Who == english.SpeakerThing; {
-	case r.q.Called && c.State() == "name" && c.Who != english.PersonThing:
-		return true
+	case r.q.Called && (c.State() == "name" && c.Who != english.PersonThing || c.Who == english.Speaker && c.Relation == "is" && c.Type == extract.Name):
+		return true // the speaker's own name
 	case name != "":
 		return (own || ofNamed(c)) && !hasWord(text, name)
 	}

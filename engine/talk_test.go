@@ -47,9 +47,9 @@ func TestTalks(t *testing.T) {
 				"Do I have a dog?":                "Yes, Toffee.",
 				"What is my brother's name?":      "Mikko",
 				"What is the name of my dentist?": "*",
-				"Where do I live?":                "Oulu",
+				"Where do I live?":                "in Oulu",
 				"Where does Ritva live?":          "Espoo",
-				"Where does Sven live?":           "Oulu",
+				"Where does Sven live?":           "in Oulu",
 			},
 		},
 		"set anew": {

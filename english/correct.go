@@ -31,6 +31,15 @@ func correctTags(tokens []Token) {
 		c.joined(i)
 		c.compound(i)
 		c.shade(i)
+		c.month(i)
+	}
+}
+
+// month: "may" and "march" between a preposition and a number are months, however they are
+// written: "it's on may 8".
+func (c corrector) month(i int) {
+	if n := c.t[i].Norm; (n == "may" || n == "march") && i > 0 && (c.tag(i-1) == "IN" || c.tag(i-1) == "TO") && c.tag(i+1) == "CD" {
+		c.t[i].Tag = "NNP"
 	}
 }
 

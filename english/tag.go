@@ -161,7 +161,9 @@ var lexiconMore = map[string]string{
 }
 
 // IsPerson reports whether a noun in its base form is one for a person: "sister", "boss".
-func IsPerson(noun string) bool { return personNouns[noun] }
+func IsPerson(noun string) bool {
+	return personNouns[noun] || personNouns[strings.TrimPrefix(strings.TrimPrefix(noun, "co"), "-")] // cofounder
+}
 
 // IsWord reports whether a word in lower case is known as an English word that is no
 // name.

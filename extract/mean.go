@@ -23,6 +23,9 @@ func (st *Statement) mean(s *english.Sentence, c *english.Clause) {
 	st.Why = reason(s)
 	st.Things = ownThings(s)
 	st.Modality = modality(flags)
+	if st.Modality == daybook.OneOff && !flags.Has(english.Temporary) && lasting[nameOf(st.Relation)] {
+		st.Modality = daybook.Asserted // who moved last weekend lives there
+	}
 	if st.Modality == daybook.Asserted && g.Progressive && !g.Perfect && st.Present && nameOf(st.Relation) == visited {
 		st.Modality = daybook.Planned // "we're checking out a new trail"
 	}

@@ -29,7 +29,11 @@ func namings(last, s *sentence) (all []Statement) {
 			tie = lastTie(&last.Sentence, len(last.Tokens))
 		}
 		if tie != "" {
-			all = append(all, named(s, tie, s.PhraseText(name)))
+			p := s.Phrases[name]
+			if p.Owner != "" {
+				p.First++
+			}
+			all = append(all, named(s, tie, textOf(&s.Sentence, p.First, p.End)))
 		}
 	}
 	return all
@@ -71,13 +75,18 @@ var bygone = setOf("ex late former old previous first")
 // naming finds the name that a clause gives, and the phrase for whom it names where it
 // stands right before: -1 where it only points back.
 func naming(s *english.Sentence, c *english.Clause) (name, who int) {
-	if c.Verb < 0 || c.Subject < 0 || c.Flags.Has(meantOtherwise|english.Negated) {
+	if c.Verb < 0 || c.Flags.Has(meantOtherwise|english.Negated) {
 		return -1, -1
 	}
-	g, subject := s.Group(*c), s.Phrases[c.Subject]
+	g, subject := s.Group(*c), english.NounPhrase{}
+	if c.Subject >= 0 {
+		subject = s.Phrases[c.Subject]
+	}
 	switch verb := g.Verb; {
 	case (verb == "call" || verb == "name") && c.Kind == english.Reduced && len(c.Objects) == 1 && g.First == subject.End && c.Parent >= 0 && s.Clauses[c.Parent].Who == english.Speaker:
 		name, who = c.Objects[0], c.Subject
+	case (verb == "call" || verb == "name") && c.Who == english.Speaker && g.Tense == english.Past && len(c.Objects) == 1 && pointsBack[strings.ToLower(s.Phrases[c.Objects[0]].Owner)]:
+		name, who = c.Objects[0], -1 // "named her Olive": read as if she owned it
 	case (verb == "call" || verb == "name") && g.Passive && len(c.Objects) == 1 && subject.Pronoun && pointsBack[s.Tokens[subject.Head].Norm]:
 		name, who = c.Objects[0], -1
 	case verb == "be" && c.Attribute >= 0 && s.Tokens[subject.Head].Lemma == "name" && pointsBack[strings.ToLower(subject.Owner)]:

@@ -16,6 +16,8 @@ func TestNamings(t *testing.T) {
 		"we adopted a tabby yesterday, her name is Olive": "cat Olive",
 		"I finally got a pony!!! She's called Biscuit.":   "horse Biscuit",
 		"I'm seeing someone. His name is Idris.":          "partner Idris",
+		"We rescued a kitten and named her Olive.":        "cat Olive",
+		"My cofounder Tomoko is in Osaka.":                "cofounder Tomoko",
 		"we hired a new cleaner, her name is Paula":       "cleaner Paula",
 		"My late uncle Bohdan was a sailor.":              "",
 		"My ex girlfriend Tara lives there.":              "",
