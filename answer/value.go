@@ -69,9 +69,13 @@ const pickedMore = 1
 // what the sentence states by itself; others says whether other statements of the same
 // state have a word, too.
 func valueIn(q *Question, s *english.Sentence, picked string, others func(word string) bool) (best phrase, ok bool) {
-	dead := reasonTokens(s)
+	dead, gone := reasonTokens(s), extract.Over(s)
+	isGone := func(p phrase) bool {
+		text := tokensText(s, p.first, p.end)
+		return slices.ContainsFunc(gone, func(g extract.Gone) bool { return hasWord(text, g.Object) })
+	}
 	for _, p := range phrasesOf(s) {
-		if dead[p.first] || extract.IsOver(s, p.first, p.end) {
+		if dead[p.first] || isGone(p) {
 			continue
 		}
 		p.score += fit(q, p) - 3*familiar(q, s, p, others)
@@ -86,7 +90,7 @@ func valueIn(q *Question, s *english.Sentence, picked string, others func(word s
 	if !ok {
 		return best, false
 	}
-	if more := whole(q, s, best); !slices.ContainsFunc(extract.Over(s), func(g extract.Gone) bool { return hasWord(tokensText(s, more.first, more.end), g.Object) }) {
+	if more := whole(q, s, best); !isGone(more) {
 		best = more
 	}
 	best.text = trimValue(tokensText(s, best.first, best.end))

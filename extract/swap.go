@@ -167,17 +167,6 @@ func Given(s *english.Sentence) (Statement, bool) {
 	return st, true
 }
 
-// IsOver reports whether a phrase of a sentence is what the sentence says is no longer so.
-func IsOver(s *english.Sentence, first, end int) bool {
-	text := daybook.Fold(textOf(s, first, end))
-	for _, o := range over(s) {
-		if strings.HasSuffix(text, daybook.Fold(o.Object)) {
-			return true
-		}
-	}
-	return false
-}
-
 // Swapped is what a sentence says that somebody changed for something else; empty where
 // it says no such thing.
 func Swapped(s *english.Sentence) string {
