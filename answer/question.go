@@ -45,6 +45,7 @@ type Question struct {
 	Subject string // the name of whose state is asked for; empty when nobody is named
 	Self    bool   // asked in the first person: I, my
 	Named   string // whom or what it asks about by a name, whether or not they speak
+	Sole    string // who alone speaks in the memory, where it names nobody
 	Had     string // what it asks whether somebody has: "dog"; empty for other questions
 	Called  bool   // it asks what somebody or something of the subject's is called
 	Asking  english.Asking

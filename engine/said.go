@@ -323,7 +323,7 @@ func (s *sentences) of(q *answer.Question, self string) (all []speech) {
 	}
 	q.Subject = ""
 	if len(speakers) == 1 && q.Named == "" {
-		q.Subject = speakers[0]
+		q.Sole = speakers[0]
 	}
 	for _, who := range speakers {
 		all = append(all, s.bySpeaker[who])

@@ -32,7 +32,7 @@ const (
 // addNamed adds what the ledger holds of the state that the words of the question name:
 // it may have been told in words that no sentence like the question has.
 func (l *ledgerSide) addNamed(asked *answer.Question) error {
-	subject := cmp.Or(asked.Subject, asked.Named)
+	subject := cmp.Or(asked.Subject, asked.Named, asked.Sole)
 	if asked.State == "" || subject == "" {
 		return nil
 	}
