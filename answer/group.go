@@ -24,6 +24,10 @@ const (
 	mayFollow  = 0.2
 )
 
+// fewOthers is how many claims of other states there must be for what is likest to the
+// asked one to stand out.
+const fewOthers = 4
+
 // inCore is how likely a claim must be of the state of the likeliest one for others to be
 // told by it, too. What is less sure brings nothing along: else a statement of a state
 // beside the asked one would bring in all of that one's.
@@ -65,6 +69,11 @@ func (r *resolver) grouping() {
 			if i != top && c.group >= inCore {
 				core = append(core, i)
 			}
+		}
+	}
+	for _, c := range all {
+		if c.group < mayBeGroup {
+			r.others++
 		}
 	}
 }

@@ -114,6 +114,7 @@ type resolver struct {
 	gone     extract.Gone
 	known    float64
 	match    float64 // of the likeliest assertion
+	others   int     // claims that are of other states
 }
 
 // gather weighs the claims of the asked subject.
@@ -553,7 +554,7 @@ func (r *resolver) labelOthers() {
 		case c.role != "" || !c.asserted() || c.group < mayBeGroup || r.future(c):
 		case c.Time.Before(newest.Time):
 			c.role, c.reason = daybook.RoleHistorical, "older than what holds, and likely of the same state"
-		case (c.nearest || c.group >= mayFollow) && c.Time.After(newest.Time) && !sameValue(c.Object, newest.Object) && (later == nil || c.group > later.group):
+		case r.mayFollow(c) && c.Time.After(newest.Time) && !sameValue(c.Object, newest.Object) && (later == nil || c.group > later.group):
 			later = c
 		}
 	}
@@ -561,6 +562,15 @@ func (r *resolver) labelOthers() {
 		r.value(later, nil)
 		r.doubt(later)
 	}
+}
+
+// mayFollow reports whether a claim is like enough to the asked state to cast doubt on
+// what holds. Where little else is told, being nearest to it says nothing.
+func (r *resolver) mayFollow(c *told) bool {
+	if r.others < fewOthers {
+		return c.group >= lateGroup
+	}
+	return c.nearest || c.group >= mayFollow
 }
 
 // doubt labels what holds, as far as is sure, as possibly superseded by a later claim.
