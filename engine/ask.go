@@ -69,7 +69,7 @@ func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.
 		return answer.Answer{}, asking, err
 	}
 	defer stage(ctx, "answer")()
-	pointer, err := model.DefaultPointer()
+	pointer, err := e.pointer()
 	if err != nil {
 		return answer.Answer{}, asking, err
 	}
@@ -84,6 +84,14 @@ func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.
 	}
 	a.ID = answer.IDOf(q.Text, asking.Commit.String(), string(asking.Resolved.View), q.At.ValidAt)
 	return a, asking, nil
+}
+
+// pointer is what points at the words of rows that answer; nil where nothing does.
+func (e *Engine) pointer() (model.Pointer, error) {
+	if e.without[Pointer] {
+		return nil, nil
+	}
+	return model.DefaultPointer()
 }
 
 // Trace says what an answer to the question stands on. Where the answer that was

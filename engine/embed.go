@@ -280,7 +280,7 @@ func (e *Engine) embedNotes(ctx context.Context, scope daybook.Scope, em Embeddi
 			}
 			content.add(n.Place, part, text)
 		}
-		if text, ok := extract.Latent(n.Note, n.before); ok {
+		if text, ok := extract.Latent(n.Note, n.before); ok && !e.without[Latent] {
 			latent.add(n.Place, 0, text)
 		}
 	}

@@ -45,7 +45,8 @@ type Engine struct {
 	// shelved is how much was read from the store's shelf, by scope.
 	shelved *sync.Map
 	// kin are the engines on the same store that have indexes of their own.
-	kin *kin
+	kin     *kin
+	without map[Part]bool // that are left undone; for measurements
 }
 
 // kin are engines of which each was made of another.

@@ -41,7 +41,7 @@ func readAs(q recall.Question) answer.Question {
 
 // findAs is find for a question that was read.
 func (e *Engine) findAs(ctx context.Context, scope daybook.Scope, q recall.Question, asked answer.Question, at daybook.AsOf) (recall.Result, *answer.Resolved, error) {
-	if !asked.OfState() || e.encoder == nil {
+	if !asked.OfState() || e.encoder == nil || e.without[States] {
 		found, err := e.search(ctx, scope, q, at, nil)
 		return found, nil, err
 	}

@@ -25,7 +25,7 @@ const stateSpace = extract.JudgeEncoder + "#state"
 // order in which they came: a statement also changes how those around it stand to
 // each other, and links between them are added and withdrawn as that asks for.
 func (e *Engine) linkFacts(ctx context.Context, scope daybook.Scope, facts []extract.Fact) (ops []daybook.Op, head uint64, err error) {
-	if !slices.ContainsFunc(facts, func(f extract.Fact) bool { return f.Stated != nil }) {
+	if e.without[Links] || !slices.ContainsFunc(facts, func(f extract.Fact) bool { return f.Stated != nil }) {
 		return nil, 0, nil
 	}
 	known := e.stated.of(scope)

@@ -62,6 +62,9 @@ func (e *Engine) search(ctx context.Context, scope daybook.Scope, q recall.Quest
 	if err != nil {
 		return result, err
 	}
+	if e.without[Times] {
+		plan.Window = daybook.Span{}
+	}
 	end := stage(ctx, "encode")
 	aids, err := e.aid(ctx, scope, plan, also)
 	if err == nil && q.Wide {
@@ -111,6 +114,7 @@ const expandWithin = 5 * time.Second
 // aid lets the models do their part before the search: the encoder, and at the same
 // time the language model. What the latter fails to do is done without.
 func (e *Engine) aid(ctx context.Context, scope daybook.Scope, plan recall.Plan, also *aside) (aids recall.Aids, err error) {
+	aids.Flat = e.without[Graph]
 	if e.reranker != nil {
 		aids.Rerank = func(question string, texts []string) ([]float32, error) {
 			return e.reranker.Rerank(ctx, question, texts)
@@ -234,6 +238,9 @@ func (e *Engine) encodePlan(ctx context.Context, scope daybook.Scope, plan recal
 	}
 	if also != nil {
 		also.query = v.Query
+	}
+	if e.without[Vectors] {
+		return recall.Vectors{Parts: recall.PartsOf(plan)}, nil
 	}
 	return v, nil
 }

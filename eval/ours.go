@@ -24,10 +24,18 @@ type Ours struct {
 	Ask func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question) (Answer, error)
 	// Trace says what became of a note.
 	Trace func(ctx context.Context, e *engine.Engine, scope daybook.Scope, q Question, id string) (Trail, error)
+	// Without are parts that the engine leaves undone, so that what they add shows.
+	Without []engine.Part
 }
 
-// Name implements System.
-func (Ours) Name() string { return "ours" }
+// Name implements System. An engine that leaves parts undone says so, and its results
+// are kept apart.
+func (o Ours) Name() string {
+	if len(o.Without) == 0 {
+		return "ours"
+	}
+	return "ours without " + engine.PartNames(o.Without)
+}
 
 // Missing says what the engine cannot do yet that a run needs; empty when it can.
 func (o Ours) Missing() string {
@@ -54,7 +62,7 @@ func (o Ours) Build(ctx context.Context, c Conversation) (Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &ourMemory{system: o, engine: e, done: done}
+	m := &ourMemory{system: o, engine: e.Without(o.Without...), done: done}
 	if err := errors.Join(m.add(ctx, c), m.state(ctx, c)); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}

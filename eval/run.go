@@ -330,7 +330,8 @@ type SystemDifference struct {
 }
 
 // CompareReports sets the systems of report b against those of the same name in
-// report a, question by question, on one metric. Rankings are compared over the
+// report a, question by question, on one metric; two reports of one system each are
+// compared whatever these are called. Rankings are compared over the
 // questions that the conversations answer, as in the tables. Reports on different
 // data, without a system in common or without the metric are Invalid.
 func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifference, error) {
@@ -338,9 +339,10 @@ func CompareReports(a, b *Report, metric string, seed uint64) ([]SystemDifferenc
 		return nil, daybook.Errorf(daybook.Invalid, "the reports are on different data: %s (%.12s) and %s (%.12s)", a.Dataset, a.Hash, b.Dataset, b.Hash)
 	}
 	var diffs []SystemDifference
+	alone := len(a.Systems) == 1 && len(b.Systems) == 1
 	for _, after := range b.Systems {
 		for _, before := range a.Systems {
-			if before.Name == after.Name {
+			if alone || before.Name == after.Name {
 				x, y := Pair(a.values(before, metric), b.values(after, metric))
 				if len(x) == 0 {
 					return nil, daybook.Errorf(daybook.Invalid, "no question of %s has the metric %q in both reports", after.Name, metric)

@@ -82,6 +82,10 @@ func TestCompareReports(t *testing.T) {
 		t.Errorf("a metric that is not there: %v", err)
 	}
 	after.Systems[0].Name = "another"
+	if diffs, err := CompareReports(before, after, "recall@1", 1); err != nil || len(diffs) != 1 || diffs[0].System != "another" {
+		t.Errorf("one system each: %+v, %v", diffs, err)
+	}
+	after.Systems = append(after.Systems, SystemReport{Name: "a third"})
 	if _, err := CompareReports(before, after, "recall@1", 1); daybook.KindOf(err) != daybook.Invalid {
 		t.Errorf("no system in common: %v", err)
 	}

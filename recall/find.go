@@ -24,6 +24,9 @@ type Aids struct {
 	Rerank func(question string, texts []string) ([]float32, error)
 	// Topics are the scope's, where the question looks around.
 	Topics []daybook.Topic
+	// Flat leaves out where what was learned leads: routes, links, importance, paths. It
+	// is for measurements.
+	Flat bool
 	// Missed says which models failed to do their part, and why.
 	Missed []string
 }

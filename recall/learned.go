@@ -12,6 +12,9 @@ import (
 // their facts, and the notes at the other end of their evolution links, so that
 // what was and what came of it are seen together. It reports whether any joined.
 func (p *pool) follow() (joined bool, err error) {
+	if p.aids.Flat {
+		return false, nil
+	}
 	first := slices.Clone(p.all[:min(len(p.all), linkRows)])
 	for rank, c := range first {
 		if err := p.learn(c); err != nil {

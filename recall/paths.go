@@ -61,6 +61,9 @@ type trail struct {
 // paths returns the best chains of events around the best rows. They add nothing to
 // the rows, so what they may cost is bounded: see pathEvents and chainEvents.
 func (p *pool) paths() ([]Path, error) {
+	if p.aids.Flat {
+		return nil, nil
+	}
 	w := &walker{
 		pool: p, events: map[daybook.EventID]*daybook.Event{}, links: map[daybook.EventID][]daybook.LinkView{},
 		like: map[daybook.EventID]float64{},

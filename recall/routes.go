@@ -27,6 +27,9 @@ func (r *route) ends() []index.ID { return r.notes[len(r.notes)-1] }
 // to: those of an entity itself, those a hop away (G-Long), of each the likest first, and
 // all by how well their routes match.
 func (p *pool) named() error {
+	if p.aids.Flat {
+		return nil
+	}
 	for _, n := range p.plan.Asking.Names {
 		routes, err := p.routesFrom(n.Text)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"daybook"
+	"daybook/engine"
 	"daybook/eval"
 	"daybook/model"
 )
@@ -55,6 +56,7 @@ type benchRunCmd struct {
 	Name     string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
 	Data     string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
 	Systems  []string `help:"What to measure: ours, bm25, dense, hybrid, recent, or http:URL for a server." default:"ours,bm25,dense,hybrid,recent"`
+	Without  []string `help:"Leave parts of ours undone, to see what they add: ${parts}." placeholder:"PART"`
 	K        []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
 	Metrics  []string `help:"What the table shows: recall, any, all, ndcg, mrr, session (recall of sessions), or a metric of the ranking by its name." default:"recall,mrr"`
 	Limit    int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
@@ -132,7 +134,7 @@ func (c *benchRunCmd) prepare(a *app, run *eval.Run) (closeAll func() error, err
 	if err != nil {
 		return nil, err
 	}
-	if run.Systems, err = c.systems(a, encoder); err != nil {
+	if run.Systems, err = c.systems(encoder); err != nil {
 		return nil, errors.Join(err, closeAll())
 	}
 	return closeAll, nil
@@ -171,7 +173,11 @@ func (c *benchRunCmd) read() (eval.Dataset, error) {
 }
 
 // systems makes what is to be measured. Dense ones share one encoder.
-func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.System, err error) {
+func (c *benchRunCmd) systems(encoder model.Encoder) (systems []eval.System, err error) {
+	without, err := c.without()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range c.Systems {
 		switch name {
 		case "bm25":
@@ -183,7 +189,9 @@ func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.Sys
 		case "recent":
 			systems = append(systems, eval.Recent{})
 		case "ours":
-			systems = append(systems, ours(encoder))
+			system := ours(encoder)
+			system.Without = without
+			systems = append(systems, system)
 		default:
 			server, err := httpSystem(name)
 			if err != nil {
@@ -193,6 +201,18 @@ func (c *benchRunCmd) systems(a *app, encoder model.Encoder) (systems []eval.Sys
 		}
 	}
 	return systems, nil
+}
+
+// without are the parts that ours leaves undone.
+func (c *benchRunCmd) without() ([]engine.Part, error) {
+	if len(c.Without) > 0 && !slices.Contains(c.Systems, "ours") {
+		return nil, daybook.Errorf(daybook.Invalid, "bench: --without leaves out parts of ours, which --systems does not name")
+	}
+	parts, err := engine.ReadParts(c.Without)
+	if err != nil {
+		return nil, fmt.Errorf("bench: --without: %w", err)
+	}
+	return parts, nil
 }
 
 // denseEncoder returns the encoder of the dense systems, if there are any.

@@ -27,8 +27,8 @@ func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
 	if c.Data == "" {
 		return daybook.Errorf(daybook.Invalid, "bench: give --data PATH; %s is not bundled: 'daybook bench list' says where to get it", c.Name)
 	}
-	if c.HTML != "" || c.Misses != "" || c.Dump != "" {
-		return daybook.Errorf(daybook.Invalid, "bench: %s measures one part; --html, --misses and --dump are for whole systems", c.Name)
+	if c.HTML != "" || c.Misses != "" || c.Dump != "" || len(c.Without) > 0 {
+		return daybook.Errorf(daybook.Invalid, "bench: %s measures one part; --html, --misses, --dump and --without are for whole systems", c.Name)
 	}
 	env, closeAll, err := c.env(a)
 	if err != nil {

@@ -62,6 +62,9 @@ func TestBenchMistakes(t *testing.T) {
 		{[]string{"bench", "anchors", "--data", empty}, 2, "empty.json"},
 		{[]string{"bench", "timex", "--data", dir, "--html", "page"}, 2, "--html"},
 		{[]string{"bench", "smoke", "--systems", "magic"}, 2, "magic"},
+		{[]string{"bench", "smoke", "--without", "luck"}, 2, "there are learning, judges"},
+		{[]string{"bench", "smoke", "--without", "links", "--systems", "bm25"}, 2, "--systems"},
+		{[]string{"bench", "timex", "--data", dir, "--without", "links"}, 2, "--without"},
 		{[]string{"bench", "smoke", "--k", "0"}, 2, "--k"},
 		{[]string{"bench", "smoke", "--systems", "recent", "--no-cache", "--metrics", "luck"}, 2, "luck"},
 		{[]string{"bench", "smoke", "--systems", "recent", "--no-cache", "--json", filepath.Join(dir, "no", "file")}, 5, "write the report"},
@@ -145,6 +148,31 @@ func TestBenchCached(t *testing.T) {
 	}
 	if first.Code == "" || first.Systems[0].TokensPerQuestion <= 0 {
 		t.Errorf("code %q, %.1f tokens", first.Code, first.Systems[0].TokensPerQuestion)
+	}
+}
+
+// What is measured without some parts has a name of its own, in the report and among the
+// results that are kept, whatever the order in which they are given.
+func TestBenchWithout(t *testing.T) {
+	dir := t.TempDir()
+	report := func(args ...string) eval.SystemReport {
+		out := filepath.Join(dir, "report.json")
+		code, _, errOut := command(t, "", append([]string{"bench", "smoke", "--cache", dir, "--systems", "ours", "--json", out}, args...)...)
+		r, err := readReport(out)
+		if code != 0 || err != nil {
+			t.Fatalf("code %d, %v, %s", code, err, errOut)
+		}
+		return r.Systems[0]
+	}
+	full, less, again := report(), report("--without", "states,links"), report("--without", "links", "--without", "states")
+	if full.Name != "ours" || less.Name != "ours without links, states" || again.Name != less.Name {
+		t.Errorf("%q, %q, %q", full.Name, less.Name, again.Name)
+	}
+	if less.Times.Cached != 0 || again.Times.Cached != 12 {
+		t.Errorf("cached: %d, %d", less.Times.Cached, again.Times.Cached)
+	}
+	if closed := full.Levels.Bank["old_closed"].Rate; closed <= less.Levels.Bank["old_closed"].Rate {
+		t.Errorf("%.3f of what is over is closed, without links %.3f", closed, less.Levels.Bank["old_closed"].Rate)
 	}
 }
 

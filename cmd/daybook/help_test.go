@@ -17,7 +17,7 @@ func commandLine(t *testing.T, args []string) error {
 	t.Helper()
 	var c cli
 	parser, err := kong.New(&c, kong.Name("daybook"), kong.Exit(func(int) {}), kong.Writers(&bytes.Buffer{}, &bytes.Buffer{}),
-		kong.Vars{"home": "/home", "limit": "1", "threshold": "1"})
+		kong.Vars{"home": "/home", "limit": "1", "threshold": "1", "parts": "none"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func typed(line string) []string {
 // Every command has an example in its help, and every example can be typed.
 func TestHelpHasExamples(t *testing.T) {
 	var c cli
-	parser, err := kong.New(&c, kong.Name("daybook"), kong.Vars{"home": "/home", "limit": "1", "threshold": "1"})
+	parser, err := kong.New(&c, kong.Name("daybook"), kong.Vars{"home": "/home", "limit": "1", "threshold": "1", "parts": "none"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,7 @@ func runApp(a *app, args []string) int {
 		kong.Name("daybook"),
 		kong.Description(about),
 		kong.ExplicitGroups(groups),
-		kong.Vars{"home": defaultHome(), "limit": strconv.Itoa(engine.DefaultLimit), "threshold": fmt.Sprint(engine.DefaultThreshold)},
+		kong.Vars{"home": defaultHome(), "limit": strconv.Itoa(engine.DefaultLimit), "threshold": fmt.Sprint(engine.DefaultThreshold), "parts": engine.PartNames(engine.Parts())},
 		kong.Writers(a.out, a.err),
 		kong.Exit(func(n int) { code = n }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
