@@ -76,6 +76,9 @@ func (b *blend) Score(ctx context.Context, ask *Ask) ([]float64, error) {
 		return nil, err
 	}
 	scores := b.calibrate(like, known.others)
+	if b.name == Blend && ask.above != nil {
+		preferParts(scores, ask.above())
+	}
 	if ask.kept {
 		b.size += len(scores) - len(known.lastScores)
 		known.lastNodes, known.lastScores = ask.Nodes, scores
@@ -308,6 +311,19 @@ func (b *blend) calibrate(like []likeness, others []float64) []float64 {
 		}
 	}
 	return strength
+}
+
+// preferParts lowers the scores of nodes that speak of the predicate because of what
+// stands below them: where both are asked about, the smallest that says it is meant. The
+// nodes are in the order of the tree.
+func preferParts(scores []float64, above []int) {
+	below := make([]float64, len(above)) // the best score under each
+	for i := len(above) - 1; i >= 0; i-- {
+		if up := above[i]; up >= 0 {
+			below[up] = max(below[up], scores[i], below[i])
+		}
+		scores[i] *= 1 - below[i]
+	}
 }
 
 // usual is the mean and the deviation of some cosines.

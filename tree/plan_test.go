@@ -201,3 +201,34 @@ func TestScorers(t *testing.T) {
 		t.Errorf("a scorer without its model: %v", err)
 	}
 }
+
+// Where a node and what it holds are asked about, the smallest that says it comes first.
+func TestPartsBeforeWholes(t *testing.T) {
+	enc, err := model.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorer, err := tree.NewScorer("", tree.Models{Encoder: enc})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		`//*[node~="boat trip on the lake"]`:    "Item",
+		`//Day[node~="boat trip on the lake"]`:  "Day",
+		`//Item[node~="boat trip on the lake"]`: "Item",
+	} {
+		q, err := xpath.Parse(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := tree.Run(t.Context(), conference(t), q, scorer)
+		if err != nil || res.Nodes[0].Type != want || want == "Item" && res.Nodes[0].Label() != "Boat tour of the lake" {
+			t.Errorf("%s: %s %s first, %v", query, res.Nodes[0].Type, res.Nodes[0].Label(), err)
+		}
+		for _, n := range res.Nodes[1:] {
+			if want == "Item" && n.Type == "Day" && n.Weight > 0.5 {
+				t.Errorf("%s: the whole day has %.2f beside its part", query, n.Weight)
+			}
+		}
+	}
+}

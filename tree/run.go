@@ -460,6 +460,7 @@ func (r *runner) local(p xpath.Local, e *Eval) error {
 		}
 	}
 	ask.read = func(i int) (string, error) { return r.textOf(e.Places[i].Node, p.Attr) }
+	ask.above = func() []int { return above(e.Places, p.Attr) }
 	scores, err := r.scorer.Score(r.ctx, ask)
 	if err != nil {
 		return fmt.Errorf("weigh %s by %s: %w", p, r.scorer.Name(), err)
@@ -469,6 +470,36 @@ func (r *runner) local(p xpath.Local, e *Eval) error {
 	}
 	e.Scores = scores
 	return nil
+}
+
+// above is Ask.above for places in the order of the tree.
+func above(places []*Place, attr string) (up []int) {
+	if attr != xpath.Node {
+		return nil
+	}
+	var open []int // those that the place before stands under, and itself
+	for i, p := range places {
+		for len(open) > 0 && !p.under(places[open[len(open)-1]]) {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			if up == nil {
+				up = slices.Repeat([]int{-1}, len(places))
+			}
+			up[i] = open[len(open)-1]
+		}
+		open = append(open, i)
+	}
+	return up
+}
+
+func (p *Place) under(o *Place) bool {
+	for u := p.Up; u != nil; u = u.Up {
+		if u.key() == o.key() {
+			return true
+		}
+	}
+	return false
 }
 
 // combine has every way to make one weight of several; none is empty.

@@ -15,6 +15,9 @@ type Ask struct {
 	Nodes      []*Node
 	read       func(i int) (string, error)
 	kept       bool // the nodes outlive the query, so what is known of one can be kept by its pointer
+	// above is, for each node, the number of the nearest one above it that is asked about,
+	// too, or -1; nil where none stands above another, or only an attribute counts.
+	above func() []int
 }
 
 // TextOf is what the predicate looks at in a node; empty where there is nothing.
