@@ -49,12 +49,25 @@ func ReadQuestion(text string) Asking {
 			q.Owner = s.Phrases[q.Clause.Subject].Owner
 		}
 	}
-	q.YesNo = q.Wh == "" && (q.Verb.Inverted || q.Clause.Flags.Has(Question))
+	q.YesNo = len(s.Tokens) > 0 && q.Wh == "" && (q.Verb.Inverted || q.Clause.Flags.Has(Question)) && !q.requests()
 	q.Marks = s.marks()
 	q.Parts = s.parts()
 	q.View = q.view()
 	return q
 }
+
+// requests reports whether a question asks the hearer to do something: "can you list",
+// "would you go over". Neither yes nor no answers that.
+func (q *Asking) requests() bool {
+	for i, t := range q.Sentence.Tokens[1:] {
+		if q.Who == Hearer && t.Norm == "you" && requestModals[q.Sentence.Tokens[i].Norm] {
+			return true
+		}
+	}
+	return false
+}
+
+var requestModals = set("can could will would")
 
 // askingClause returns the clause that asks: what "tell me" and "do you know" ask
 // for, else the first main question, else the first main clause with a verb.

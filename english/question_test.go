@@ -301,3 +301,21 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// What asks the hearer to do something is not answered by yes or no.
+func TestRequestsAreNoYesNoQuestions(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Can you list my appointments?":                false,
+		"Could you go over the plans for the kitchen?": false,
+		"Would you please sum up our talks?":           false,
+		"Will you walk me through the changes?":        false,
+		"Can Ana swim?":                                true,
+		"Could we go by train?":                        true,
+		"Do you have my address?":                      true,
+		"Would she like it?":                           true,
+	} {
+		if q := ReadQuestion(text); q.YesNo != want {
+			t.Errorf("%s: yes/no is %v", text, q.YesNo)
+		}
+	}
+}
