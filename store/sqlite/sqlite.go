@@ -146,7 +146,7 @@ func (s *Store) unchanged() error {
 // is kept decoded above the store.
 const (
 	writerCache = 64_000
-	readerCache = 16_000
+	readerCache = 4_000
 )
 
 func openPool(path string, connections, cache int, extra url.Values) *sql.DB {
