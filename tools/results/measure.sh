@@ -6,7 +6,8 @@
 #
 # DATA holds locomo/, beam/, ghost/ and so on, as docs/results.md names them. Parts:
 # quality (the benches, the default), tests (tests that want data), ranking (the
-# ablation of recall). What is there already is not measured again.
+# ablation of recall), without (the engine with each of its parts left undone). What is
+# there already is not measured again.
 set -u
 data=$1 out=$2
 shift 2
@@ -72,6 +73,13 @@ tests() {
 ranking() {
 	keep rank go run ./tools/rank --learn --locomo "$data/locomo/locomo_dev.json" --beam "$data/beam/100K" --dump "$out/signals"
 	keep ablation go run ./tools/rank --learn --locomo "$data/locomo/locomo_dev.json" --beam "$data/beam/100K" --dump "$out/signals" --ablate
+}
+
+without() {
+	for left in learning judges links latent vectors times graph states pointer learning,states judges,states links,states; do
+		bench "ghost-without-$left" ghost ghost/dev --systems ours --without "$left"
+		bench "locomo-without-$left" locomo locomo/locomo_dev.json --systems ours --without "$left"
+	done
 }
 
 for part in "${@:-quality}"; do
