@@ -18,7 +18,7 @@ type Part string
 const (
 	Learning Part = "learning" // nothing is learned from notes
 	Judges   Part = "judges"   // notes are learned from by grammar alone, without the encoder
-	Links    Part = "links"    // what was learned from one note closes what was told in other words only by its relation
+	Links    Part = "links"    // a value closes only what was told under its relation, not what was told of its state in other words
 	Latent   Part = "latent"   // notes have no vectors together with what was said before them
 	Vectors  Part = "vectors"  // recall goes by words alone; states are found as ever
 	Times    Part = "times"    // recall does not look for the time that a question names
