@@ -34,7 +34,7 @@ func (r *resolver) value(c *told, said map[string]bool) {
 		return
 	}
 	others := func(w string) bool { return r.frame[w] > 1 || r.frame[w] == 1 && !said[w] }
-	if v, ok := valueIn(r.q, c.read, c.Object, others); ok {
+	if v, ok := valueIn(r.q, c.Claim, others); ok {
 		c.Object, c.Type = v.text, v.typ
 	}
 }
@@ -65,14 +65,14 @@ type phrase struct {
 // fitted picker takes the sentence to state.
 const pickedMore = 1
 
-// valueIn picks the phrase of a sentence that tells what the question asks. Picked is
-// what the sentence states by itself; others says whether other statements of the same
-// state have a word, too.
-func valueIn(q *Question, s *english.Sentence, picked string, others func(word string) bool) (best phrase, ok bool) {
-	dead, gone := reasonTokens(s), extract.Over(s)
+// valueIn picks the phrase of a claim's sentence that tells what the question asks; others
+// says whether other statements of the same state have a word, too.
+func valueIn(q *Question, c *Claim, others func(word string) bool) (best phrase, ok bool) {
+	s, picked := c.read, c.Object // picked is what the sentence states by itself
+	dead := reasonTokens(s)
 	isGone := func(p phrase) bool {
 		text := tokensText(s, p.first, p.end)
-		return slices.ContainsFunc(gone, func(g extract.Gone) bool { return hasWord(text, g.Object) })
+		return slices.ContainsFunc(c.Gone, func(g extract.Gone) bool { return hasWord(text, g.Object) })
 	}
 	for _, p := range phrasesOf(s) {
 		if dead[p.first] || isGone(p) {

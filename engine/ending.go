@@ -103,12 +103,19 @@ func endedBy(b *graph.Book, f *daybook.Fact, mates []*daybook.Fact, heirs map[da
 	return ops, nil
 }
 
+// atStop is a fact of the state of another, as told by what says that this was given up.
+func atStop(g, stop *daybook.Fact) daybook.Fact {
+	return daybook.Fact{
+		Subject: g.Subject, Relation: g.Relation, Confidence: stop.Confidence, Importance: stop.Importance,
+		Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
+	}
+}
+
 // ended says that a fact is over since its thing was given up.
 func ended(g, stop *daybook.Fact) daybook.Op {
-	end := daybook.Fact{
-		Subject: g.Subject, Relation: g.Relation, Object: g.Object, Valid: daybook.Span{Until: stop.Valid.From, Granularity: stop.Valid.Granularity, Known: stop.Valid.Known},
-		Confidence: stop.Confidence, Importance: stop.Importance, Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
-	}.Named()
+	end := atStop(g, stop)
+	end.Object, end.Valid = g.Object, daybook.Span{Until: stop.Valid.From, Granularity: stop.Valid.Granularity, Known: stop.Valid.Known}
+	end = end.Named()
 	return daybook.Op{Fact: &end}
 }
 
@@ -133,10 +140,9 @@ func housed(g *daybook.Fact, mates []*daybook.Fact) bool {
 
 // succeeds says that another thing took the place of a fact's when that was given up.
 func succeeds(g, stop *daybook.Fact, heir string) []daybook.Op {
-	next := daybook.Fact{
-		Subject: g.Subject, Relation: g.Relation, Object: heir, Holds: g.Holds, Valid: stop.Valid,
-		Confidence: stop.Confidence, Importance: stop.Importance, Event: stop.Event, Sources: stop.Sources, Session: stop.Session,
-	}.Named()
+	next := atStop(g, stop)
+	next.Object, next.Holds, next.Valid = heir, g.Holds, stop.Valid
+	next = next.Named()
 	link := daybook.Link{Kind: daybook.Updates, From: string(next.ID), To: string(g.ID), Confidence: stop.Confidence, Why: "said to have taken its place", By: extract.By}.Named()
 	return []daybook.Op{{Fact: &next}, {Relate: &link}}
 }

@@ -6,39 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"daybook"
 	"daybook/engine"
-	"daybook/extract"
-	"daybook/model"
-	"daybook/store/sqlite"
 )
 
 // What was given up is over, in whatever order the notes came, and it is answered so.
 func TestGivenUpIsOver(t *testing.T) {
-	local, err := model.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
 	said := []string{"My bank is Revolut.", "I use Notion for my notes.", "I take ibuprofen every day.", "I go to FitInn after work.", "I left Revolut.", "I no longer use Notion.", "I stopped taking ibuprofen.", "I cancelled FitInn."}
-	var notes []daybook.Note
-	for i, text := range said {
-		notes = append(notes, daybook.Note{Speaker: "user", Text: text, Session: text, Time: time.Date(2026, 3, 1+i, 10, 0, 0, 0, time.UTC)})
-	}
-	backwards := slices.Clone(notes)
-	slices.Reverse(backwards)
 	var first []string
-	for _, order := range [][]daybook.Note{notes, backwards} {
-		s, err := sqlite.Open(t.Context(), t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, scope := engine.New(s).WithEncoder(local).WithLearner(extract.Local{Encoder: local}), daybook.Scope{User: "u"}
-		defer e.Close() //nolint:errcheck // the test is over
-		for _, n := range order {
-			if _, err := e.Add(t.Context(), scope, by, []daybook.Note{n}); err != nil {
-				t.Fatal(err)
-			}
-		}
+	for _, backwards := range []bool{false, true} {
+		e, scope := talked(t, said, backwards)
 		states, err := e.Facts(t.Context(), scope, engine.FactQuery{Subject: "user", All: true})
 		if err != nil {
 			t.Fatal(err)

@@ -14,12 +14,12 @@ func endings(s *english.Sentence) (all []Statement) {
 	}
 	for i := range s.Clauses {
 		c := &s.Clauses[i]
-		if p := parted(s, c); p >= 0 {
-			all = append(all, givenUp(s, c, p))
-			continue
+		lost := parted(s, c)
+		if lost < 0 {
+			lost = takenOff(s, c)
 		}
-		if p := takenOff(s, c); p >= 0 {
-			all = append(all, givenUp(s, c, p))
+		if lost >= 0 {
+			all = append(all, givenUp(s, c, lost))
 			continue
 		}
 		if !ends(s, c) || swapIn(s, c).old >= 0 {
