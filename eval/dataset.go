@@ -16,6 +16,8 @@ type Dataset struct {
 	Tolerated []string
 	// Timelines are how states went, where the set tells: the gold of the bank.
 	Timelines []Timeline
+	// Chats are how the states of natural chats went: the gold of ledger and labels.
+	Chats []ChatState
 }
 
 // Conversation is one memory: its notes in order, and what is asked of it after
@@ -59,6 +61,8 @@ type Question struct {
 	Absent bool
 	// State is set for questions about what holds, held or changed.
 	State *StateProbe
+	// Chat is set for questions about a natural chat.
+	Chat *ChatGold
 	// Rubric are the points that an answer is judged by, where there are any.
 	Rubric []string
 	// Published are answers of other systems that the data set brings along, by

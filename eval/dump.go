@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +21,24 @@ func (s SystemReport) Dump(folder string) error {
 	if err == nil && s.Bank != nil {
 		err = writeTo(filepath.Join(folder, "bank.jsonl"), func(w io.Writer) error { return WriteBank(w, bareBank(s.Bank)) })
 	}
+	if err == nil && s.Levels.Chats != nil {
+		err = writeTo(filepath.Join(folder, "ledger.jsonl"), func(w io.Writer) error { return writeJSONLines(w, s.Ledger) })
+		if err == nil {
+			err = writeTo(filepath.Join(folder, "unmatched.jsonl"), func(w io.Writer) error { return writeJSONLines(w, s.Levels.Chats.Unmatched) })
+		}
+	}
 	return err
+}
+
+func writeJSONLines[T any](w io.Writer, rows []T) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, row := range rows {
+		if err := enc.Encode(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // bare leaves of a result what the scorers read.

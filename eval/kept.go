@@ -70,10 +70,11 @@ type keptResult struct {
 // keptBuild is what taking in a conversation cost, and the bank of a system that
 // tells it.
 type keptBuild struct {
-	Seconds   float64   `json:"seconds"`
-	Notes     int       `json:"notes"`
-	PeakBytes uint64    `json:"peak_bytes"`
-	Bank      []BankRow `json:"bank,omitempty"`
+	Seconds   float64      `json:"seconds"`
+	Notes     int          `json:"notes"`
+	PeakBytes uint64       `json:"peak_bytes"`
+	Bank      []BankRow    `json:"bank,omitempty"`
+	Ledger    []LedgerFact `json:"ledger,omitempty"`
 }
 
 // keptLine is one line of a file: a result, or what a conversation cost.

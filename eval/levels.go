@@ -24,6 +24,8 @@ type Levels struct {
 	// "cue=c/current".
 	Slices []Group           `json:"slices,omitempty"`
 	Scores map[string]Scores `json:"scores,omitempty"` // by question
+	// Chats are further figures of natural chats.
+	Chats *ChatLevels `json:"chats,omitempty"`
 	// Reader is what made the answers: "" for the system itself, "quote" for its
 	// best row, else the prompt and the model.
 	Reader string `json:"reader,omitempty"`
@@ -49,7 +51,7 @@ const stateDepth = 5
 var answerScores = []string{"answer_acc", "answer_has_gold", "stale_leak", "lure_leak", "abstention", "over_abstention"}
 
 // levels judges what a system gave, from its results alone.
-func (r Run) levels(ctx context.Context, s System, results []Result, bank []BankRow) (Levels, error) {
+func (r Run) levels(ctx context.Context, s System, results []Result, bank []BankRow, ledger []LedgerFact) (Levels, error) {
 	l := Levels{Scores: map[string]Scores{}}
 	if n, ok := s.(interface{ Reader() string }); ok {
 		l.Reader = n.Reader()
@@ -74,6 +76,7 @@ func (r Run) levels(ctx context.Context, s System, results []Result, bank []Bank
 		}
 	}
 	l.Groups, l.Slices = r.levelGroups(l.Scores), r.levelSlices(l.Scores)
+	l.Chats = r.chatLevels(results, ledger, l.Scores)
 	return l, nil
 }
 
@@ -114,7 +117,10 @@ func judgeLevels(q Question, r Result, texts map[string]string, answers bool) Sc
 	if !answers {
 		return s
 	}
-	if q.State == nil || q.State.By != ByValue {
+	switch {
+	case q.Chat != nil:
+		maps.Copy(s, judgeChat(q, r))
+	case q.State == nil || q.State.By != ByValue:
 		maps.Copy(s, judgeSaid(q, r))
 	}
 	maps.Copy(s, judgeCitations(q, r))

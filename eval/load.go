@@ -36,6 +36,8 @@ type Source struct {
 // that a whole memory is asked about, then those of one component.
 func Sources() []Source {
 	return []Source{
+		{"natural", "chats as people write them: ledger, labels, retrieval and answers apart",
+			"made for Daybook, free", "a folder with chatN.jsonl, chatN.questions.jsonl and chatN.states.jsonl", LoadNatural},
 		{"locomo", "recall over long conversations of two people, five kinds of question",
 			"CC BY-NC 4.0", "github.com/snap-research/locomo, data/locomo10.json", LoadLocomo},
 		{"locomo-corrected", "the same, with the errors of its key that the audit found put right",

@@ -78,6 +78,13 @@ var ghost = set{"conv0.turns.jsonl": `{"id":"t1","session":1,"time":"2024-02-03T
 {"id":"p3","conv":0,"kind":"absent","question":"Where is the car?","subject":"Ilse","attribute":"car","gold_value":null,"stale_values":[],"gold_evidence":[],"stale_evidence":[]}`,
 	"states.jsonl": `{"conv":0,"subject":"Ilse","attribute":"mooring","chain":"two","lures":[],"states":[{"value":"Pier One","evidence":"t1","valid_from":"2024-02-03T10:00:00Z","valid_to":"2024-03-03T10:00:00Z","closed_by":"t2","cue_kind":null},{"value":"the basin","evidence":"t2","valid_from":"2024-03-03T10:00:00Z","valid_to":null,"closed_by":null,"cue_kind":"a"}]}`}
 
+var natural = set{"chat1.jsonl": `{"id":"a1","session":"s1","time":"2025-02-03T10:00:00Z","speaker":"Ilse","text":"boats at pier 1 still"}
+{"id":"a2","session":"s2","time":"2025-03-03T10:00:00Z","speaker":"Ilse","text":"so the basin. quieter"}
+`,
+	"chat1.questions.jsonl": `{"id":"q1","question":"where's the boat","kind":"current","answer":"the basin","accept":[],"stale":["pier 1"],"evidence":["a2"]}
+{"id":"q2","question":"the car?","kind":"absent","answer":"","accept":[],"stale":[],"evidence":[]}`,
+	"chat1.states.jsonl": `{"subject":"boat","attribute":"mooring","timeline":[{"value":"pier 1","told":["a1"],"holds_from":"unknown","closed_by":"a2","closed_on":"2025-03"},{"value":"the basin","told":["a2"],"holds_from":"2025-03","closed_by":null,"closed_on":null}],"lures":["a1 (only a wish)"]}`}
+
 var statebench = set{"dev.jsonl": `{"id":"S1","track":"supersession","difficulty":"easy","initial_state":{"persistent_facts":[{"id":"F","key":"meeting_room","value":"Room 1","ts":"2025-11-27T16:00:00"}],"working_set":[],"environment":{"now":"2025-11-27T16:00:00","alert":"fire drill"}},"events":[{"ts":"2025-11-27T16:02:00","type":"conversation_turn","speaker":"user","text":"We moved to Room 2."},{"ts":"2025-11-27T16:01:00","type":"supersession","writes":[{"id":"W","key":"room_v2","value":"Room 2","supersedes":"meeting_room"}]},{"ts":"2025-11-27T16:09:00","type":"query","prompt":"Which room?","ground_truth":{"decision":"Room 2","must_mention":["Room 2"],"must_not_mention":["Room 1"]}}]}
 `}
 
@@ -116,24 +123,27 @@ var loaders = map[string]struct {
 	path string // given to load
 	file string // the one that is damaged
 }{
-	"locomo":           {only(eval.LoadLocomo), locomo, "locomo.json", "locomo.json"},
-	"locomo corrected": {only(eval.LoadLocomoCorrected), locomo, "locomo.json", "gold_errors.json"},
-	"longmemeval":      {only(eval.LoadLongMemEval), longmem, "s.json", "s.json"},
-	"beam chat":        {only(eval.LoadBeam), beam, "1", "1/chat.json"},
-	"beam questions":   {only(eval.LoadBeam), beam, "", "1/probing_questions/probing_questions.json"},
-	"ghost turns":      {only(eval.LoadGhost), ghost, "", "conv0.turns.jsonl"},
-	"ghost probes":     {only(eval.LoadGhost), ghost, "", "probes.jsonl"},
-	"ghost states":     {only(eval.LoadGhostStates), ghost, "", "states.jsonl"},
-	"statebench":       {only(eval.LoadStateBench), statebench, "dev.jsonl", "dev.jsonl"},
-	"trace":            {only(eval.LoadTrace), trace, "stress.jsonl", "stress.jsonl"},
-	"personaext":       {only2(eval.LoadPersonaExt), persona, "p.jsonl", "p.jsonl"},
-	"timex":            {only2(eval.LoadTimex), timex, "", "DateTimeModel.json"},
-	"sick":             {only2(eval.LoadSick), sick, "SICK.txt", "SICK.txt"},
-	"xpath requests":   {only(eval.LoadXPath), xpath, "", "requests.jsonl"},
-	"xpath scripts":    {only(eval.LoadXPath), xpath, "", "multiturn.jsonl"},
-	"xpath cases":      {only(eval.LoadXPath), xpath, "", "grammar_cases.jsonl"},
-	"xpath errors":     {only(eval.LoadXPath), xpath, "", "grammar_errors.jsonl"},
-	"xpath tree":       {only(eval.LoadXPath), xpath, "", "trees/todo.json"},
+	"locomo":            {only(eval.LoadLocomo), locomo, "locomo.json", "locomo.json"},
+	"locomo corrected":  {only(eval.LoadLocomoCorrected), locomo, "locomo.json", "gold_errors.json"},
+	"longmemeval":       {only(eval.LoadLongMemEval), longmem, "s.json", "s.json"},
+	"beam chat":         {only(eval.LoadBeam), beam, "1", "1/chat.json"},
+	"beam questions":    {only(eval.LoadBeam), beam, "", "1/probing_questions/probing_questions.json"},
+	"ghost turns":       {only(eval.LoadGhost), ghost, "", "conv0.turns.jsonl"},
+	"ghost probes":      {only(eval.LoadGhost), ghost, "", "probes.jsonl"},
+	"ghost states":      {only(eval.LoadGhostStates), ghost, "", "states.jsonl"},
+	"natural chat":      {only(eval.LoadNatural), natural, "", "chat1.jsonl"},
+	"natural questions": {only(eval.LoadNatural), natural, "", "chat1.questions.jsonl"},
+	"natural states":    {only(eval.LoadNatural), natural, "", "chat1.states.jsonl"},
+	"statebench":        {only(eval.LoadStateBench), statebench, "dev.jsonl", "dev.jsonl"},
+	"trace":             {only(eval.LoadTrace), trace, "stress.jsonl", "stress.jsonl"},
+	"personaext":        {only2(eval.LoadPersonaExt), persona, "p.jsonl", "p.jsonl"},
+	"timex":             {only2(eval.LoadTimex), timex, "", "DateTimeModel.json"},
+	"sick":              {only2(eval.LoadSick), sick, "SICK.txt", "SICK.txt"},
+	"xpath requests":    {only(eval.LoadXPath), xpath, "", "requests.jsonl"},
+	"xpath scripts":     {only(eval.LoadXPath), xpath, "", "multiturn.jsonl"},
+	"xpath cases":       {only(eval.LoadXPath), xpath, "", "grammar_cases.jsonl"},
+	"xpath errors":      {only(eval.LoadXPath), xpath, "", "grammar_errors.jsonl"},
+	"xpath tree":        {only(eval.LoadXPath), xpath, "", "trees/todo.json"},
 }
 
 // TestDamage holds every loader to its contract on files damaged in the ways that
@@ -202,6 +212,17 @@ func TestWrongRecords(t *testing.T) {
 		{"ghost probes", `"asof":"2024-02-10T12:00:00Z",`, ``, `"asof" is missing`},
 		{"ghost states", `"valid_to":"2024-03-03T10:00:00Z"`, `"valid_to":"2023-03-03T10:00:00Z"`, `states.jsonl:1: state 0: valid_to`},
 		{"ghost states", `"evidence":"t2"`, `"evidence":"t7"`, `evidence names "t7"`},
+		{"natural chat", `2025-03-03T10:00:00Z`, `in March`, `chat1.jsonl:2: time: "in March"`},
+		{"natural chat", `"id":"a2"`, `"id":"a1"`, `chat1.jsonl:2: id "a1" comes a second time`},
+		{"natural questions", `"kind":"current",`, ``, `chat1.questions.jsonl:1: "kind" is missing`},
+		{"natural questions", `"kind":"current"`, `"kind":"now"`, `chat1.questions.jsonl:1: q1: kind "now" is none of`},
+		{"natural questions", `"evidence":["a2"]`, `"evidence":["a7"]`, `chat1.questions.jsonl:1: q1: evidence names "a7"`},
+		{"natural questions", `"answer":"the basin"`, `"answer":""`, `chat1.questions.jsonl:1: q1: a question has an answer`},
+		{"natural questions", `"id":"q2"`, `"id":"q1"`, `chat1.questions.jsonl:2: id "q1" comes a second time`},
+		{"natural states", `"told":["a1"]`, `"told":["a9"]`, `chat1.states.jsonl:1: entry 1: told names "a9"`},
+		{"natural states", `"closed_by":"a2"`, `"closed_by":"a8"`, `closed_by names "a8"`},
+		{"natural states", `"lures":["a1 (`, `"lures":["a5 (`, `lures names "a5"`},
+		{"natural states", `"subject":"boat",`, ``, `"subject" is missing`},
 		{"statebench", `"ts":"2025-11-27T16:02:00"`, `"ts":"soon"`, `dev.jsonl:1: S1, event 0: ts: "soon"`},
 		{"statebench", `"supersedes":"meeting_room"`, `"supersedes":"office"`, `supersedes names "office", which nothing was written under`},
 		{"statebench", `"type":"query"`, `"type":"quiz"`, `type "quiz"`},
@@ -381,7 +402,7 @@ func TestSources(t *testing.T) {
 		}
 		names = append(names, s.Name)
 	}
-	if len(names) != 12 {
+	if len(names) != 13 {
 		t.Errorf("sources %v", names)
 	}
 }

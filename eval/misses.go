@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 )
@@ -82,12 +81,5 @@ func evidence(q Question) []string {
 
 // WriteMisses writes one JSON object a line.
 func WriteMisses(w io.Writer, misses []Miss) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, m := range misses {
-		if err := enc.Encode(m); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeJSONLines(w, misses)
 }

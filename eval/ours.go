@@ -204,3 +204,60 @@ func (m *ourMemory) ends(ctx context.Context) (map[daybook.NoteID]time.Time, err
 	}
 	return ends, nil
 }
+
+// Ledger implements Ledgerer: the facts of every state, each with the notes that say it and
+// those that ended it.
+func (m *ourMemory) Ledger(ctx context.Context) ([]LedgerFact, error) {
+	sources, err := m.sourceIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	states, err := m.engine.Facts(ctx, oursScope, engine.FactQuery{All: true})
+	if err != nil {
+		return nil, err
+	}
+	tellers := map[daybook.FactID][]string{}
+	for _, state := range states {
+		for _, period := range state.Periods {
+			for _, fact := range period.Facts {
+				tellers[fact.ID] = sources.of(fact.Sources)
+			}
+		}
+	}
+	facts := []LedgerFact{}
+	for _, state := range states {
+		for _, period := range state.Periods {
+			for _, fact := range period.Facts {
+				closedBy := tellers[period.EndedBy]
+				if period.EndedBy == "" && period.Role == daybook.RoleHistorical {
+					closedBy = tellers[fact.ID] // it says itself that it is over
+				}
+				facts = append(facts, LedgerFact{
+					Subject: state.Subject.Name, Relation: fact.Relation, Object: fact.Object, Sources: tellers[fact.ID], Role: string(period.Role),
+					Asserted: period.Modality == daybook.Asserted, Until: period.Valid.Until, ClosedBy: closedBy,
+				})
+			}
+		}
+	}
+	return facts, nil
+}
+
+// sourceIDs are the ids that the data set has for notes.
+type sourceIDs map[daybook.NoteID]string
+
+func (s sourceIDs) of(notes []daybook.NoteID) []string {
+	ids := make([]string, len(notes))
+	for i, n := range notes {
+		ids[i] = s[n]
+	}
+	return ids
+}
+
+func (m *ourMemory) sourceIDs(ctx context.Context) (sourceIDs, error) {
+	ids := sourceIDs{}
+	err := m.engine.Notes(ctx, oursScope, "", daybook.AsOf{}, func(n daybook.Note) error {
+		ids[n.ID] = n.SourceID
+		return nil
+	})
+	return ids, err
+}

@@ -23,6 +23,8 @@ type Result struct {
 	Abstain bool   `json:"abstain,omitempty"` // says so outright; any answer beside it earns nothing
 	// Packet are the notes that the answer was made from; nil when not told.
 	Packet []string `json:"packet,omitempty"`
+	// Asked are the same notes with the roles that they had in the answer.
+	Asked []Row `json:"asked,omitempty"`
 	// PacketTokens is how long they are as a reader gets them, with labels and paths; 0
 	// when not told.
 	PacketTokens float64  `json:"packet_tokens,omitempty"`

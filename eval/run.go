@@ -71,7 +71,8 @@ type SystemReport struct {
 	Results []Result          `json:"results"`           // in the order of the questions
 	Scores  map[string]Scores `json:"scores"`            // by question
 	Levels  Levels            `json:"levels"`
-	Bank    []BankRow         `json:"bank,omitempty"` // of a system that tells
+	Bank    []BankRow         `json:"bank,omitempty"`   // of a system that tells
+	Ledger  []LedgerFact      `json:"ledger,omitempty"` // of natural chats, and a system that tells
 	// TokensPerQuestion is the mean length of what a reader gets: the text of
 	// the first ReaderK rows. 0 when it was not counted.
 	TokensPerQuestion float64 `json:"tokens_per_question"`
@@ -128,7 +129,7 @@ func (r Run) system(ctx context.Context, s System, total int) (SystemReport, err
 			return one.report, errors.Join(fmt.Errorf("conversation %s: %w", c.ID, err), kept.close())
 		}
 	}
-	if one.report.Levels, err = r.levels(ctx, s, one.report.Results, one.report.Bank); err != nil {
+	if one.report.Levels, err = r.levels(ctx, s, one.report.Results, one.report.Bank, one.report.Ledger); err != nil {
 		return one.report, errors.Join(err, kept.close())
 	}
 	one.report.Groups = r.groups(one.report.Scores)
@@ -180,6 +181,11 @@ func (o *oneSystem) conversation(ctx context.Context, c Conversation) error {
 	if built.Bank, err = banked(ctx, memory, c); err != nil {
 		return errors.Join(err, memory.Close())
 	}
+	if len(o.Dataset.Chats) > 0 {
+		if built.Ledger, err = ledgerOf(ctx, memory, c); err != nil {
+			return errors.Join(err, memory.Close())
+		}
+	}
 	if err := memory.Close(); err != nil {
 		return err
 	}
@@ -192,6 +198,7 @@ func (o *oneSystem) conversation(ctx context.Context, c Conversation) error {
 func (o *oneSystem) built(b keptBuild) {
 	o.cost.built(b)
 	o.report.Bank = append(o.report.Bank, b.Bank...)
+	o.report.Ledger = append(o.report.Ledger, b.Ledger...)
 }
 
 func (o *oneSystem) question(ctx context.Context, memory Memory, from source, q Question) error {

@@ -108,7 +108,7 @@ func wrongAnswer(l Levels, id string) bool {
 	for _, m := range []struct {
 		metric string
 		least  float64
-	}{{"judge", 1}, {"answer_acc", 1}, {"valid_acc", 1}, {"answer_must", 1}, {"abstention", 1}, {"f1", rightF1}} {
+	}{{"judge", 1}, {"right", 1}, {"answer_acc", 1}, {"valid_acc", 1}, {"answer_must", 1}, {"abstention", 1}, {"f1", rightF1}} {
 		if v, ok := s[m.metric]; ok {
 			return v < m.least
 		}

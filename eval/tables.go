@@ -36,6 +36,8 @@ func (r *Report) LevelTables() []Table {
 		{"updates", "by a judge where there is one, else by words; F1 over distinct words", []column{
 			{"valid_acc", "valid_acc"}, {"outdated_leak", "outdated_leak"}, {"strict_net", "strict_net"},
 			{"f1", "F1 current"}, {"f1_outdated", "F1 outdated"}, {"outdated_wins", "outdated wins"}, {"over_abstention", "over-abst."}}},
+		{"answers: natural", "right: lists by their items, yes/no by polarity; contains: the gold's words are there", []column{
+			{"right", "right"}, {"wrong", "wrong"}, {"declined", "declined"}, {"contains", "contains"}, {"stale_leak", "stale leak"}, {"abstention", "abstention"}}},
 		{"answers: words", "", []column{
 			{"f1", "F1"}, {"set_f1", "set F1"}, {"exact", "exact"}, {"bleu-1", "BLEU-1"}, {"bleu-2", "BLEU-2"}, {"bleu-3", "BLEU-3"}, {"bleu-4", "BLEU-4"},
 			{"rouge-l", "ROUGE-L"}, {"abstention", "abstention"}, {"over_abstention", "over-abst."}}},
@@ -46,13 +48,13 @@ func (r *Report) LevelTables() []Table {
 			tables = append(tables, table)
 		}
 	}
-	return append(tables, r.sliceTables()...)
+	return slices.Concat(tables, r.chatTables(), r.sliceTables())
 }
 
 // keyMetric decides whether a table is about something: one of its own metrics,
 // that no other table has.
 var keyMetric = map[string]string{
-	"retrieval: states": "hit@5", "answers: states": "answer_acc", "phrases": "must@5", "updates": "valid_acc", "answers: words": "rouge-l",
+	"retrieval: states": "hit@5", "answers: states": "answer_acc", "phrases": "must@5", "updates": "valid_acc", "answers: natural": "right", "answers: words": "rouge-l",
 	"answers: judge": "judge", "answers: citations": "cited",
 }
 
@@ -77,6 +79,9 @@ func (r *Report) bankTables() []Table {
 		add(ref.Name, ref.Bank)
 	}
 	if len(rows) == 1 {
+		if slices.ContainsFunc(r.Systems, func(s SystemReport) bool { return s.Levels.Chats != nil }) {
+			return nil // the ledger says more
+		}
 		return r.closingTables()
 	}
 	return []Table{{Title: "bank", Note: "what is kept, whatever is asked", Rows: rows}}
@@ -95,6 +100,60 @@ func (r *Report) closingTables() []Table {
 		return nil
 	}
 	return []Table{{Title: "bank", Note: "notes whose state was closed; --dump lists them", Rows: rows}}
+}
+
+// chatTables show what the ledger keeps of natural chats, how its rows are labelled, and the
+// answers chat by chat.
+func (r *Report) chatTables() (tables []Table) {
+	ledger := Table{Title: "ledger", Note: "of the values that states had: see docs/natural.md for each column", Rows: [][]string{append([]string{"system", "chat"}, ledgerRates...)}}
+	labels := Table{Title: "labels", Note: "rows of answers that tell a state; then the precision of each role", Rows: [][]string{append([]string{"system", "chat"}, labelRates...)}}
+	roles := Table{Title: "precision of roles", Rows: [][]string{{"system", "role", "rows", "right"}}}
+	answers := Table{Title: "answers by chat", Rows: [][]string{{"system", "chat", "n", "right", "wrong", "declined", "abstention"}}}
+	unmatched := Table{Title: "facts that match no state", Note: "--dump lists them", Rows: [][]string{{"system", "facts", "per 100 messages"}}}
+	for _, s := range r.Systems {
+		c := s.Levels.Chats
+		if c == nil || len(c.Labels) == 0 && len(c.Ledger) == 0 {
+			continue
+		}
+		ledger.Rows = append(ledger.Rows, rateRow([]string{s.Name, "all"}, c.Ledger, ledgerRates))
+		labels.Rows = append(labels.Rows, rateRow([]string{s.Name, "all"}, c.Labels, labelRates))
+		for _, chat := range sortedKeys(c.ByChat) {
+			ledger.Rows = append(ledger.Rows, rateRow([]string{"", chat}, c.ByChat[chat], ledgerRates))
+			labels.Rows = append(labels.Rows, rateRow([]string{"", chat}, c.ByChat[chat], labelRates))
+		}
+		for _, role := range sortedKeys(c.Roles) {
+			roles.Rows = append(roles.Rows, []string{s.Name, role, itoa(c.Roles[role].N), figure(c.Roles[role].Rate)})
+		}
+		for _, g := range c.Groups {
+			answers.Rows = append(answers.Rows, groupRow(s.Name, g, "right", "wrong", "declined", "abstention"))
+		}
+		unmatched.Rows = append(unmatched.Rows, []string{s.Name, itoa(len(c.Unmatched)), fmt.Sprintf("%.1f", 100*float64(len(c.Unmatched))/float64(max(1, c.Messages)))})
+	}
+	for _, t := range []Table{ledger, labels, roles, answers, unmatched} {
+		if len(t.Rows) > 1 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+func rateRow(row []string, rates map[string]Rate, names []string) []string {
+	for _, name := range names {
+		row = append(row, rateCell(rates, name))
+	}
+	return row
+}
+
+func groupRow(system string, g Group, metrics ...string) []string {
+	row := []string{system, g.Name, itoa(g.N)}
+	for _, m := range metrics {
+		cell := "–"
+		if v, ok := g.Metrics[m]; ok {
+			cell = figure(v.Mean)
+		}
+		row = append(row, cell)
+	}
+	return row
 }
 
 // sliceTables show the questions about a state by how hard they are made.

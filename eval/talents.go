@@ -17,6 +17,13 @@ type Banker interface {
 	Bank(ctx context.Context) ([]BankRow, error)
 }
 
+// Ledgerer tells which facts it keeps.
+type Ledgerer interface {
+	// Ledger returns every fact that the memory keeps, in a fixed order. The run fills in the
+	// conversation.
+	Ledger(ctx context.Context) ([]LedgerFact, error)
+}
+
 // Answerer answers.
 type Answerer interface {
 	// Answer answers the question from what the memory holds. An abstention is
@@ -107,7 +114,7 @@ func (r *Result) take(a Answer) {
 		return
 	}
 	roles := map[string]string{}
-	r.Packet = make([]string, len(a.Rows))
+	r.Packet, r.Asked = make([]string, len(a.Rows)), a.Rows
 	for i, row := range a.Rows {
 		r.Packet[i], roles[row.ID] = row.ID, row.Role
 	}
@@ -116,6 +123,22 @@ func (r *Result) take(a Answer) {
 			r.Rows[i].Role = roles[r.Rows[i].ID]
 		}
 	}
+}
+
+// ledgerOf asks a memory for its facts, if it tells them.
+func ledgerOf(ctx context.Context, m Memory, c Conversation) ([]LedgerFact, error) {
+	l, ok := talent[Ledgerer](m)
+	if !ok {
+		return nil, nil
+	}
+	facts, err := l.Ledger(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ledger of conversation %s: %w", c.ID, err)
+	}
+	for i := range facts {
+		facts[i].Conversation = c.ID
+	}
+	return facts, nil
 }
 
 // banked asks a memory for its bank, if it has one.
