@@ -45,7 +45,7 @@ func (t rates) add(name string, ok bool) {
 
 // ledgerRates and labelRates say which figures there are, in the order in which they are shown.
 var (
-	ledgerRates = []string{"stored", "stored exactly", "ended closed", "closed by the message", "closed on the day",
+	ledgerRates = []string{"stored", "stored exactly", "ended closed", "closed exactly", "closed by the message", "closed on the day",
 		"holding but closed", "closings right", "lures current"}
 	labelRates = []string{"ended labelled historical", "holding labelled otherwise"}
 )
@@ -55,6 +55,7 @@ var (
 //	stored                an asserted fact with the entry's value comes from a message that tells it
 //	stored exactly        the same, and subject and value are spelled as the entry spells them
 //	ended closed          of entries that ended: such a fact is closed
+//	closed exactly        the same: a fact that is stored exactly is closed by the very message that ends the entry
 //	closed by the message of those: by the message that the chat closes it with, or one that tells the next value
 //	closed on the day     of those whose day is known: on that day, or in that month
 //	holding but closed    of entries that hold: such a fact is closed
@@ -80,16 +81,17 @@ func scoreLedger(states []ChatState, facts []LedgerFact, t rates) (unmatched []L
 
 func scoreEntry(s ChatState, i int, facts []LedgerFact, matched []bool, t rates) {
 	e := s.Entries[i]
-	var mine []LedgerFact
-	exact := false
+	var mine, exact []LedgerFact
 	for j, f := range facts {
 		if f.Asserted && tells(f, e) {
 			mine, matched[j] = append(mine, f), true
-			exact = exact || strings.EqualFold(f.Object, e.Value) && sameWords(f.Subject, s.Subject)
+			if strings.EqualFold(f.Object, e.Value) && sameWords(f.Subject, s.Subject) {
+				exact = append(exact, f)
+			}
 		}
 	}
 	t.add("stored", len(mine) > 0)
-	t.add("stored exactly", exact)
+	t.add("stored exactly", len(exact) > 0)
 	closedAt := slices.IndexFunc(mine, LedgerFact.closed)
 	for _, f := range mine {
 		if f.closed() {
@@ -101,6 +103,7 @@ func scoreEntry(s ChatState, i int, facts []LedgerFact, matched []bool, t rates)
 		return
 	}
 	t.add("ended closed", closedAt >= 0)
+	t.add("closed exactly", slices.ContainsFunc(exact, func(f LedgerFact) bool { return f.closed() && slices.Contains(f.ClosedBy, e.ClosedBy) }))
 	if closedAt < 0 {
 		return
 	}

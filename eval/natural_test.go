@@ -145,7 +145,7 @@ func TestNaturalLedger(t *testing.T) {
 	got := rates{}
 	unmatched := scoreLedger(d.Chats, facts, got)
 	want := rates{
-		"stored": {6, 3.0 / 6}, "stored exactly": {6, 2.0 / 6}, "ended closed": {3, 1.0 / 3}, "closed by the message": {1, 1}, "closed on the day": {1, 1},
+		"stored": {6, 3.0 / 6}, "stored exactly": {6, 2.0 / 6}, "ended closed": {3, 1.0 / 3}, "closed exactly": {3, 0}, "closed by the message": {1, 1}, "closed on the day": {1, 1},
 		"holding but closed": {3, 1.0 / 3}, "closings right": {2, 1.0 / 2}, "lures current": {3, 1.0 / 3},
 	}
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b Rate) bool { return a.N == b.N && math.Abs(a.Rate-b.Rate) < 1e-9 })); diff != "" {

@@ -36,6 +36,8 @@ bench() {
 }
 
 quality() {
+	bench natural-friends natural natural/friends --misses "$out/natural-friends.misses"
+	bench natural-assistant natural natural/assistant --misses "$out/natural-assistant.misses"
 	bench locomo locomo locomo/locomo_dev.json --misses "$out/locomo.misses"
 	bench locomo-corrected locomo-corrected locomo/locomo_dev.json
 	bench ghost ghost ghost/dev --misses "$out/ghost.misses"
