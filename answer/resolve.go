@@ -247,8 +247,11 @@ func ofNamed(c *Claim) bool {
 // ofPeople are states of which each person has their own.
 var ofPeople = setOf("lives_in works_at job studies_at age birthday name from")
 
-// hasWord reports whether a text has a word or a name, in whatever case.
+// hasWord reports whether a text has a word or a name, in whatever case. No text has the empty one.
 func hasWord(text, word string) bool {
+	if word == "" {
+		return false
+	}
 	text, word = strings.ToLower(text), strings.ToLower(word)
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)

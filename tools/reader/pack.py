@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns the chats of the corpus into token ids and places of tokens, for train.py.
 
-  pack.py --tokenizer T.json --out PACK.json.gz --rows ROWS CHATS [--dev NAME=FOLDER:ROWS …]
+  pack.py --encoder model/assets/e5-small-v2.dbm --out PACK.json.gz --rows ROWS [--talks FILE …] [--dev NAME=FOLDER:ROWS …] -- CHATS
 
 CHATS is a folder that `go run ./tools/corpus export` wrote. ROWS is a folder with NAME.rows: for every question of a
 chat one line {"id", "rows"}, the messages that recall found, best first. A --dev folder holds chatN.jsonl and
@@ -13,6 +13,7 @@ import gzip
 import json
 import os
 import re
+import struct
 import zlib
 
 STANCES = ["holds", "ended", "planned", "hypothetical", "reported", "denied", "joke", "past", "suggestion", "rule"]
@@ -26,11 +27,20 @@ def norm(s):
     return re.sub(r"[^a-z0-9]+", " ", s.lower()).strip()
 
 
+def vocabulary(path):
+    """The words of a model file, with their numbers."""
+    data = open(path, "rb").read()
+    length, = struct.unpack("<I", data[12:16])
+    header, start = json.loads(data[16:16 + length]), (16 + length + 63) // 64 * 64
+    at = header["sections"]["vocabulary"]
+    words = data[start + at["offset"]:start + at["offset"] + at["length"]].decode().split("\n")
+    return {w.rstrip("\r"): i for i, w in enumerate(words) if w}
+
+
 class Packer:
     def __init__(self, path):
-        from tokenizers import Tokenizer
-        self.tokenizer = Tokenizer.from_file(path)
-        self.tokenizer.no_padding(), self.tokenizer.no_truncation()
+        from tokenizers import BertWordPieceTokenizer
+        self.tokenizer = BertWordPieceTokenizer(vocabulary(path), lowercase=True, strip_accents=True, clean_text=True, handle_chinese_chars=True)
         self.number, self.strings = {}, []
 
     def encode(self, text):
@@ -169,14 +179,14 @@ def pack_talk(p, c):
 
 def main():
     a = argparse.ArgumentParser()
-    a.add_argument("--tokenizer", required=True)
+    a.add_argument("--encoder", required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--rows", required=True)
     a.add_argument("--dev", nargs="*", default=[])
     a.add_argument("--talks", nargs="*", default=[])
     a.add_argument("chats")
     a = a.parse_args()
-    p = Packer(a.tokenizer)
+    p = Packer(a.encoder)
     chats = []
     for f in sorted(glob.glob(os.path.join(a.chats, "*.claims.jsonl"))):
         name = os.path.basename(f)[:-len(".claims.jsonl")]
