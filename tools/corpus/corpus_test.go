@@ -122,3 +122,27 @@ func TestRepeated(t *testing.T) {
 		t.Errorf("%d of %d runs of words are in two chats, want 2 of 4", twice, all)
 	}
 }
+
+// TestTimelines: states that change are worked out from the claims.
+func TestTimelines(t *testing.T) {
+	chat, _ := parseText(small)
+	got := timelines(chat)
+	if len(got) != 0 { // what was only reported before is no entry, so nothing ended
+		t.Errorf("%d states changed, want none", len(got))
+	}
+	chat, faults := parseText(strings.Replace(small, "minSdk 21 | reported", "minSdk 21 | holds", 1))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	by, on := "wrenm003", "2024-11"
+	want := []*timeline{{
+		Subject: "wrenly", Attribute: "minSdk", Lures: []string{"wrenm004 (26, suggestion)"},
+		Timeline: []*entry{
+			{Value: "21", Told: []string{"wrenm002"}, HoldsFrom: "unknown", ClosedBy: &by, ClosedOn: &on},
+			{Value: "24", Told: []string{"wrenm003", "wrenm005"}, HoldsFrom: "2024-11"},
+		},
+	}}
+	if diff := cmp.Diff(want, timelines(chat)); diff != "" {
+		t.Errorf("timelines (-want +got):\n%s", diff)
+	}
+}

@@ -15,7 +15,8 @@ const usage = `usage: corpus COMMAND
   lint FILE …      check chats in their reading form
   add FILE …       put such chats into the corpus, in the place of those of their names
   import FOLDER    put chats into the corpus that lie as NAME.jsonl, NAME.claims.jsonl, NAME.questions.jsonl
-  export FOLDER    write all chats as such files`
+  export FOLDER    write all chats as such files
+  natural FOLDER   write the chats that are held out as a set for 'daybook bench natural'`
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -48,15 +49,18 @@ func run(args []string) error {
 		}
 		return put(chats)
 	}
-	if len(args) != 1 || command != "show" && command != "export" {
+	if len(args) != 1 || !slices.Contains([]string{"show", "export", "natural"}, command) {
 		return errors.New(usage)
 	}
 	chats, err := readArchive(archivePath)
 	if err != nil {
 		return err
 	}
-	if command == "export" {
+	switch command {
+	case "export":
 		return writeFolder(args[0], chats)
+	case "natural":
+		return writeNatural(args[0], chats)
 	}
 	at := slices.IndexFunc(chats, func(c Chat) bool { return c.Name == args[0] })
 	if at < 0 {
