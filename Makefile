@@ -1,5 +1,5 @@
 # make test   what CI runs: build, vet, all tests, published clients, the demo
-# make check  all of it: format, lint, race detector, many random histories, long crash, load and fuzz runs
+# make check  all of it: format, lint, the corpus, race detector, many random histories, long crash, load and fuzz runs
 # make bench  the figures of docs/results.md; REF=main compares with another commit
 # make speed  what recall, ask and add take and cost at SIZES notes; kept in KEEP for the next run
 # make picture  the pictures: of what the demo prints now, and of what docs/results.md says of speed
@@ -18,7 +18,7 @@ SIZES     ?= 1000,10000,100000
 KEEP      ?=
 export CGO_ENABLED ?= 0
 
-.PHONY: help test clients build vet check fmt lint race laws crash fuzz api bench compare speed picture run clean
+.PHONY: help test clients build vet check fmt lint corpus race laws crash fuzz api bench compare speed picture run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -39,7 +39,7 @@ build:
 vet:
 	$(GO) vet ./...
 
-check: test fmt lint race laws crash fuzz api
+check: test fmt lint corpus race laws crash fuzz api
 
 fmt:
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed: $$out"; exit 1; fi
@@ -47,6 +47,10 @@ fmt:
 
 lint:
 	$(GO) run $(LINT) run
+
+# The chats that the reader is trained on.
+corpus:
+	$(GO) run ./tools/corpus check
 
 # The race detector needs a C compiler; a machine without one is told so.
 race:

@@ -26,6 +26,10 @@ type Env struct {
 	EntailerName string
 	// Extract finds what a text that somebody says in the first person states.
 	Extract func(ctx context.Context, text string) ([]Triplet, error)
+	// Reader reads talk, and Rows are the notes that recall finds for each question of a
+	// conversation, by SourceID, best first.
+	Reader model.Reader
+	Rows   func(ctx context.Context, c Conversation, k int) ([][]string, error)
 	// Query executes a Semantic XPath query on a tree.
 	Query func(ctx context.Context, tree *XPathNode, query string) ([]XPathHit, error)
 	Limit int // only so many cases; 0 means all
@@ -56,6 +60,7 @@ type ComponentMetric struct {
 // with its name, so that a bench which lives beside its part can be plugged in.
 func Components(further ...Component) []Component {
 	all := []Component{
+		{"reader", readerBench},
 		{"personaext", personaBench},
 		{"timex", timexBench},
 		{"anchors", anchorBench},

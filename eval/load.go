@@ -52,6 +52,8 @@ func Sources() []Source {
 			"MIT", "github.com/Parslee-ai/statebench, release v1.0, train.jsonl or dev.jsonl", LoadStateBench},
 		{"trace", "current against outdated answer after an update in the conversation",
 			"MIT (text from LoCoMo: CC BY-NC 4.0)", "github.com/MorinWang/TRACE, the stress test; needs a LoCoMo file beside it", LoadTrace},
+		{"reader", "component: statements, pairs, questions and answers as the trained reader reads them",
+			"made for Daybook, free", "go run ./tools/corpus natural FOLDER, or a folder of natural chats", nil},
 		{"personaext", "component: relations found in one utterance (head, relation, tail)",
 			"none stated", "github.com/Cyn7hia/PAED, PersonaExt", nil},
 		{"timex", "component: expressions of time found and resolved",

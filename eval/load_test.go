@@ -402,7 +402,7 @@ func TestSources(t *testing.T) {
 		}
 		names = append(names, s.Name)
 	}
-	if len(names) != 13 {
+	if len(names) != 14 {
 		t.Errorf("sources %v", names)
 	}
 }

@@ -53,20 +53,21 @@ func (c *benchListCmd) Run(a *app) error {
 
 type benchRunCmd struct {
 	benchModels
-	Name     string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
-	Data     string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
-	Systems  []string `help:"What to measure: ours, bm25, dense, hybrid, recent, or http:URL for a server." default:"ours,bm25,dense,hybrid,recent"`
-	Without  []string `help:"Leave parts of ours undone, to see what they add: ${parts}." placeholder:"PART"`
-	K        []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
-	Metrics  []string `help:"What the table shows: recall, any, all, ndcg, mrr, session (recall of sessions), or a metric of the ranking by its name." default:"recall,mrr"`
-	Limit    int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
-	Seed     uint64   `help:"Seed of the intervals." default:"1"`
-	JSONFile string   `name:"json-file" help:"Write the report as JSON to this file; '--json FILE' means the same." placeholder:"FILE"`
-	HTML     string   `name:"html" help:"Write the report as one HTML page that needs no network: tables, charts and the misses." placeholder:"FILE"`
-	Misses   string   `help:"Write each question that went wrong, with what was returned and the stage at which the gold was lost, as JSON lines." placeholder:"FILE"`
-	Dump     string   `help:"Write the raw results of each system to this folder." placeholder:"DIR"`
-	Cache    string   `help:"Folder that keeps vectors and results between runs; by default in the user's cache." placeholder:"DIR"`
-	NoCache  bool     `name:"no-cache" help:"Use nothing that was kept and keep nothing."`
+	Name       string   `arg:"" help:"Data set; 'daybook bench list' names them. 'smoke' is bundled."`
+	Data       string   `help:"File or folder that holds it; 'smoke' needs none." placeholder:"PATH"`
+	Systems    []string `help:"What to measure: ours, bm25, dense, hybrid, recent, or http:URL for a server." default:"ours,bm25,dense,hybrid,recent"`
+	Without    []string `help:"Leave parts of ours undone, to see what they add: ${parts}." placeholder:"PART"`
+	ReaderFile string   `name:"reader-file" help:"Model file of the reader that 'bench reader' measures." placeholder:"FILE"`
+	K          []int    `help:"Depths at which rankings are measured." default:"1,3,5,10,20"`
+	Metrics    []string `help:"What the table shows: recall, any, all, ndcg, mrr, session (recall of sessions), or a metric of the ranking by its name." default:"recall,mrr"`
+	Limit      int      `help:"Only so many questions of each conversation; 0 means all." placeholder:"N"`
+	Seed       uint64   `help:"Seed of the intervals." default:"1"`
+	JSONFile   string   `name:"json-file" help:"Write the report as JSON to this file; '--json FILE' means the same." placeholder:"FILE"`
+	HTML       string   `name:"html" help:"Write the report as one HTML page that needs no network: tables, charts and the misses." placeholder:"FILE"`
+	Misses     string   `help:"Write each question that went wrong, with what was returned and the stage at which the gold was lost, as JSON lines." placeholder:"FILE"`
+	Dump       string   `help:"Write the raw results of each system to this folder." placeholder:"DIR"`
+	Cache      string   `help:"Folder that keeps vectors and results between runs; by default in the user's cache." placeholder:"DIR"`
+	NoCache    bool     `name:"no-cache" help:"Use nothing that was kept and keep nothing."`
 }
 
 // Help says what is kept between runs.

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"daybook"
+	"daybook/engine"
 	"daybook/eval"
 	"daybook/extract"
 	"daybook/model"
@@ -59,8 +62,11 @@ func (c *benchRunCmd) runComponent(a *app, comp *eval.Component) error {
 func (c *benchRunCmd) env(a *app) (eval.Env, func() error, error) {
 	env := eval.Env{Limit: c.Limit, Seed: c.Seed, Progress: func(done, total int) { a.progress("%s: %d of %d", c.Name, done, total) }}
 	nothing := func() error { return nil }
-	if c.Name == "personaext" {
+	switch c.Name {
+	case "personaext":
 		env.Extract = statedTriplets
+	case "reader":
+		return c.readerEnv(env)
 	}
 	if c.Name != "sick" && c.Name != "xpath" {
 		return env, nothing, nil
@@ -117,4 +123,31 @@ func statedTriplets(ctx context.Context, text string) ([]eval.Triplet, error) {
 		out = append(out, eval.Triplet{Head: names[f.Subject], Relation: relation, Tail: f.Object})
 	}
 	return out, nil
+}
+
+// readerEnv adds the reader that --reader-file names, and what recall finds without anything learned.
+func (c *benchRunCmd) readerEnv(env eval.Env) (eval.Env, func() error, error) {
+	nothing := func() error { return nil }
+	if c.ReaderFile == "" {
+		return env, nothing, nil
+	}
+	encoder, err := model.Default()
+	if err != nil {
+		return env, nothing, err
+	}
+	data, err := os.ReadFile(c.ReaderFile)
+	if err != nil {
+		return env, nothing, daybook.Errorf(daybook.NotFound, "bench: --reader-file: %w", err)
+	}
+	reader, err := model.OpenReader(encoder, string(data))
+	if err != nil {
+		return env, nothing, fmt.Errorf("bench: --reader-file %s: %w", c.ReaderFile, err)
+	}
+	env.Reader = reader
+	env.Rows = func(ctx context.Context, chat eval.Conversation, k int) ([][]string, error) {
+		system := ours(encoder)
+		system.Without, system.Ask = []engine.Part{engine.Learning}, nil
+		return eval.RecalledIDs(ctx, system, chat, k)
+	}
+	return env, nothing, nil
 }

@@ -111,7 +111,8 @@ func writeNatural(folder string, chats []Chat) error {
 		}
 		n++
 		base := filepath.Join(folder, fmt.Sprintf("chat%d", n))
-		err := errors.Join(writeLines(base+".jsonl", c.Messages), writeLines(base+".questions.jsonl", c.Questions), writeLines(base+".states.jsonl", timelines(c)))
+		err := errors.Join(writeLines(base+".jsonl", c.Messages), writeLines(base+".claims.jsonl", c.Claims),
+			writeLines(base+".questions.jsonl", c.Questions), writeLines(base+".states.jsonl", timelines(c)))
 		if err != nil {
 			return err
 		}
