@@ -31,7 +31,8 @@ type GhostLure struct{ Type, Evidence, Value string }
 
 var ghostKinds = []string{"current", "historical", "asof", "transition_when", "transition_why", "transition_how", "contested", "absent"}
 
-type ghostTurn struct {
+// turnLine is a turn or message as GHOST and natural chats write it.
+type turnLine struct {
 	ID      string `json:"id"`
 	Session loose  `json:"session"`
 	Time    string `json:"time"`
@@ -136,7 +137,7 @@ func ghostConversations(f *files, path string) (map[string]*builder, []string, e
 	slices.SortFunc(order, byNumber)
 	for _, name := range order {
 		b := &builder{}
-		if err := readLines(f, filepath.Join(path, "conv"+name+".turns.jsonl"), b.ghostTurn); err != nil {
+		if err := readLines(f, filepath.Join(path, "conv"+name+".turns.jsonl"), b.turn); err != nil {
 			return nil, nil, err
 		}
 		convs[name] = b
@@ -144,7 +145,7 @@ func ghostConversations(f *files, path string) (map[string]*builder, []string, e
 	return convs, order, nil
 }
 
-func (b *builder) ghostTurn(at place, t ghostTurn) error {
+func (b *builder) turn(at place, t turnLine) error {
 	if err := at.need(text("id", t.ID), text("time", t.Time), text("speaker", t.Speaker), text("text", t.Text)); err != nil {
 		return err
 	}

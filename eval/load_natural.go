@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"daybook"
+	"daybook/model"
 )
 
 // ChatState is everything that a natural chat says of one changing state: the gold of the
@@ -33,16 +34,6 @@ type ChatLure struct{ Message, Why string }
 type ChatGold struct {
 	Stale []string // values that were true once, or were only proposed
 	Items []string // of a list question: all must be named
-}
-
-var chatKinds = []string{"current", "historical", "asof", "when", "why", "how", "plain", "multi", "absent", "contested", "list"}
-
-type chatMessage struct {
-	ID      string `json:"id"`
-	Session loose  `json:"session"`
-	Time    string `json:"time"`
-	Speaker string `json:"speaker"`
-	Text    string `json:"text"`
 }
 
 type chatQuestion struct {
@@ -83,7 +74,7 @@ func LoadNatural(path string) (Dataset, error) {
 	for _, name := range names {
 		base := filepath.Join(path, name)
 		b := &builder{}
-		if err := readLines(&f, base+".jsonl", b.chatMessage); err != nil {
+		if err := readLines(&f, base+".jsonl", b.turn); err != nil {
 			return Dataset{}, err
 		}
 		questions, err := b.chatQuestions(&f, base+".questions.jsonl")
@@ -135,17 +126,6 @@ func questionIDs(path string, d Dataset) error {
 	return nil
 }
 
-func (b *builder) chatMessage(at place, m chatMessage) error {
-	if err := at.need(text("id", m.ID), text("time", m.Time), text("speaker", m.Speaker), text("text", m.Text)); err != nil {
-		return err
-	}
-	when, err := parseTime(m.Time)
-	if err != nil {
-		return at.errorf("time: %w", err)
-	}
-	return b.add(at, daybook.Note{SourceID: m.ID, Session: string(m.Session), Time: when, Speaker: m.Speaker, Text: m.Text})
-}
-
 func (b *builder) chatQuestions(f *files, path string) (questions []Question, err error) {
 	seen := map[string]bool{}
 	err = readLines(f, path, func(at place, q chatQuestion) error {
@@ -174,8 +154,8 @@ func (q chatQuestion) check(at place, b *builder) error {
 		return err
 	}
 	at = at.in("%s", q.ID)
-	if !slices.Contains(chatKinds, q.Kind) {
-		return at.errorf("kind %q is none of %s", q.Kind, strings.Join(chatKinds, ", "))
+	if !slices.Contains(model.QuestionKinds, q.Kind) {
+		return at.errorf("kind %q is none of %s", q.Kind, strings.Join(model.QuestionKinds, ", "))
 	}
 	if absent := q.Kind == "absent"; absent != (q.Answer == "") {
 		return at.errorf("a question has an answer unless its kind is absent; this one is %s with the answer %q", q.Kind, q.Answer)

@@ -73,7 +73,7 @@ func loadReaderChats(path string) (chats []readerChat, hash string, err error) {
 	var f files
 	for _, name := range names {
 		base, b := filepath.Join(path, name), &builder{}
-		if err := readLines(&f, base+".jsonl", b.chatMessage); err != nil {
+		if err := readLines(&f, base+".jsonl", b.turn); err != nil {
 			return nil, "", err
 		}
 		c := readerChat{Conversation: Conversation{ID: name, Notes: b.notes}}
