@@ -120,8 +120,11 @@ func (a *app) open() (*engine.Engine, error) {
 // existing is with for commands that only make sense where there is a memory: a
 // mistyped home is an error and not a new, empty one.
 func (a *app) existing(do func(*engine.Engine) error) error {
-	path := filepath.Join(a.Home, sqlite.FileName)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+	found, err := sqlite.Exists(a.Home)
+	if err != nil {
+		return err
+	}
+	if !found {
 		return daybook.Errorf(daybook.NotFound, "there is no memory in %s yet; 'daybook add' or 'daybook import' begins one", a.Home)
 	}
 	return a.with(do)

@@ -88,6 +88,9 @@ func createFile(path string) error {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if err := orphaned(path); err != nil {
+		return err
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".daybook-new-*")
 	if err != nil {
 		return err
@@ -102,6 +105,27 @@ func createFile(path string) error {
 		return err
 	}
 	return syncDir(filepath.Dir(path))
+}
+
+// Exists reports whether a home holds a ledger. It is an error when the ledger is gone
+// and what stood beside it is still there.
+func Exists(home string) (bool, error) {
+	path := filepath.Join(home, FileName)
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, orphaned(path)
+	}
+	return err == nil, typed(err)
+}
+
+// orphaned is an error where the log or the mark of a database stands without it.
+func orphaned(path string) error {
+	for _, suffix := range []string{"-wal", markSuffix} {
+		if _, err := os.Stat(path + suffix); err == nil {
+			return daybook.Errorf(daybook.Corrupt, "%s is gone, but %s is there; put the file or a backup back, or move %s away to begin anew", path, path+suffix, path+suffix)
+		}
+	}
+	return nil
 }
 
 // emptyDatabase returns the one page of a database without tables, as SQLite's

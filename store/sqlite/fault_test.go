@@ -192,7 +192,7 @@ func mustOpen(t testing.TB, home string) *Store {
 func copyHome(t testing.TB, home string) string {
 	t.Helper()
 	to := t.TempDir()
-	for _, suffix := range []string{"", "-wal"} {
+	for _, suffix := range []string{"", "-wal", markSuffix} {
 		b, err := os.ReadFile(filepath.Join(home, FileName+suffix))
 		if errors.Is(err, os.ErrNotExist) {
 			continue

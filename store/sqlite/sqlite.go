@@ -64,11 +64,18 @@ func (s *Store) open(ctx context.Context, home string) error {
 	if err := createFile(s.path); err != nil {
 		return err
 	}
+	if err := checkLog(s.path); err != nil {
+		return err
+	}
 	if s.unwritable = probe(s.path); s.unwritable != nil {
 		return s.openReadOnly(ctx)
 	}
-	if err := checkLog(s.path); err != nil {
-		return err
+	if err := createMark(s.path); err != nil {
+		if !errors.Is(err, syscall.ENOSPC) {
+			return err
+		}
+		s.unwritable = store.ErrFull
+		return s.openReadOnly(ctx)
 	}
 	s.writer = openPool(s.path, 1, writerCache, url.Values{"_txlock": {"immediate"}})
 	s.views = newViewers(4 * runtime.GOMAXPROCS(0))

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -14,9 +15,10 @@ import (
 )
 
 // SQLite does not notice a flipped byte inside a page. This file registers a
-// VFS that is SQLite's own with two methods changed: pages of the database file
+// VFS that is SQLite's own with a few methods changed: pages of the database file
 // get a checksum in their last bytes when they are written, and the checksum is
-// verified when they are read. The write-ahead log has checksums of its own.
+// verified when they are read. The write-ahead log has checksums of its own; how far
+// it has come is kept in its mark.
 
 const (
 	vfsName  = "daybook"
@@ -76,11 +78,16 @@ type (
 	writeFunc = func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32
 	syncFunc  = func(tls *libc.TLS, file uintptr, flags int32) int32
 	traitFunc = func(tls *libc.TLS, file uintptr) int32
+	sizeFunc  = func(tls *libc.TLS, file uintptr, size int64) int32
+	nameFunc  = func(tls *libc.TLS, vfs, name uintptr, syncDir int32) int32
 )
 
 // base holds the methods of SQLite's own VFS that ours call.
 var base struct {
-	open openFunc
+	open   openFunc
+	delete nameFunc
+	// markers of the logs that are open, by their file.
+	markers sync.Map
 	// methods that base.open gives to a file, and the two altered copies of
 	// them that we hand on; one set per table of originals, filled as met.
 	mu     sync.Mutex
@@ -124,11 +131,11 @@ var registerVFS = sync.OnceValue(func() error {
 	}
 	v := at[lib.Tsqlite3_vfs](ours)
 	*v = *at[lib.Tsqlite3_vfs](original)
-	base.open = funcOf[openFunc](v.FxOpen)
+	base.open, base.delete = funcOf[openFunc](v.FxOpen), funcOf[nameFunc](v.FxDelete)
 	base.tables = map[tableKey]uintptr{}
 	v.FpNext, v.FzName = 0, name
 	base.mu.Lock()
-	v.FxOpen = code(openFunc(openFile))
+	v.FxOpen, v.FxDelete = code(openFunc(openFile)), code(nameFunc(deleteFile))
 	base.mu.Unlock()
 	if rc := lib.Xsqlite3_vfs_register(tls, ours, 0); rc != lib.SQLITE_OK {
 		return daybook.Errorf(daybook.Internal, "register the SQLite VFS: code %d", rc)
@@ -150,7 +157,31 @@ func openFile(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uint
 		return lib.SQLITE_NOMEM
 	}
 	f.FpMethods = table
+	if wal {
+		base.markers.Store(file, &marker{path: markPath(libc.GoString(name))})
+	}
 	return lib.SQLITE_OK
+}
+
+// markPath is the mark of a log.
+func markPath(log string) string { return strings.TrimSuffix(log, "-wal") + markSuffix }
+
+// deleteFile deletes as SQLite does. A log is deleted when all of it is in the
+// database file; the mark then no longer asks for it.
+func deleteFile(tls *libc.TLS, vfs, name uintptr, syncDir int32) int32 {
+	if log := libc.GoString(name); strings.HasSuffix(log, "-wal") {
+		m := &marker{path: markPath(log)}
+		defer m.close()
+		if m.begins([8]byte{}) != nil {
+			return lib.SQLITE_IOERR_DELETE
+		}
+	}
+	return base.delete(tls, vfs, name, syncDir)
+}
+
+func markerOf(file uintptr) *marker {
+	m, _ := base.markers.Load(file)
+	return m.(*marker)
 }
 
 // altered returns a copy of a method table in which reads, writes and syncs are
@@ -168,19 +199,23 @@ func altered(tls *libc.TLS, original uintptr, wal bool) uintptr {
 	}
 	m := at[lib.Tsqlite3_io_methods](t)
 	*m = *at[lib.Tsqlite3_io_methods](original)
-	read, write := funcOf[readFunc](m.FxRead), funcOf[writeFunc](m.FxWrite)
-	if !wal {
-		read, write = verifying(read), sealing(write)
-	}
-	m.FxRead = code(failing("read", wal, read))
-	m.FxWrite = code(failing("write", wal, write))
-	sync := funcOf[syncFunc](m.FxSync)
-	m.FxSync = code(syncFunc(func(tls *libc.TLS, file uintptr, flags int32) int32 {
+	read, write, sync := funcOf[readFunc](m.FxRead), funcOf[writeFunc](m.FxWrite), funcOf[syncFunc](m.FxSync)
+	failingSync := syncFunc(func(tls *libc.TLS, file uintptr, flags int32) int32 {
 		if rc := faultCode("sync", wal); rc != lib.SQLITE_OK {
 			return rc
 		}
 		return sync(tls, file, flags)
-	}))
+	})
+	if wal {
+		m.FxWrite = code(marking(failing("write", wal, write)))
+		m.FxSync = code(markingSync(failingSync, write))
+		m.FxTruncate = code(markingTruncate(funcOf[sizeFunc](m.FxTruncate)))
+		m.FxClose = code(markingClose(funcOf[traitFunc](m.FxClose)))
+	} else {
+		read = verifying(read)
+		m.FxWrite, m.FxSync = code(failing("write", wal, sealing(write))), code(failingSync)
+	}
+	m.FxRead = code(failing("read", wal, read))
 	// SQLite reads long values in pieces, past the checksum, where a file allows
 	// it; ours does not.
 	traits := funcOf[traitFunc](m.FxDeviceCharacteristics)
@@ -230,5 +265,64 @@ func verifying(read readFunc) readFunc {
 			return lib.SQLITE_IOERR_DATA
 		}
 		return rc
+	}
+}
+
+// marking lets the mark follow what is written to a log. A log that begins again has
+// its mark first.
+func marking(write writeFunc) writeFunc {
+	return func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
+		m, b := markerOf(file), unsafe.Slice(at[byte](buf), n)
+		if offset == 0 && n == walHeader && m.begins([8]byte(b[16:24])) != nil {
+			return lib.SQLITE_IOERR_WRITE
+		}
+		rc := write(tls, file, buf, n, offset)
+		if rc == lib.SQLITE_OK {
+			m.wrote(b, offset)
+		} else {
+			m.pending = nil
+		}
+		return rc
+	}
+}
+
+// markingSync moves the mark when a commit was synced. One that could not be synced is
+// spoiled, so that it is never taken for one that was acknowledged and lost.
+func markingSync(sync syncFunc, write writeFunc) syncFunc {
+	return func(tls *libc.TLS, file uintptr, flags int32) int32 {
+		m := markerOf(file)
+		failed := m.pending
+		rc := sync(tls, file, flags)
+		if rc == lib.SQLITE_OK {
+			if m.synced() == nil {
+				return rc
+			}
+			rc = lib.SQLITE_IOERR_FSYNC
+		}
+		if failed != nil {
+			m.pending = nil
+			if zeros := libc.Xcalloc(tls, 1, frameHeader); zeros != 0 {
+				write(tls, file, zeros, frameHeader, failed.offset)
+				libc.Xfree(tls, zeros)
+			}
+		}
+		return rc
+	}
+}
+
+func markingTruncate(truncate sizeFunc) sizeFunc {
+	return func(tls *libc.TLS, file uintptr, size int64) int32 {
+		if size == 0 && markerOf(file).begins([8]byte{}) != nil {
+			return lib.SQLITE_IOERR_TRUNCATE
+		}
+		return truncate(tls, file, size)
+	}
+}
+
+func markingClose(closeFile traitFunc) traitFunc {
+	return func(tls *libc.TLS, file uintptr) int32 {
+		markerOf(file).close()
+		base.markers.Delete(file)
+		return closeFile(tls, file)
 	}
 }

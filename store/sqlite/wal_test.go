@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"encoding/binary"
 	"testing"
 )
@@ -17,9 +18,9 @@ func FuzzLog(f *testing.F) {
 		if int(at) < len(log) {
 			log[at] ^= flip
 		}
-		frame, lost := damagedFrame(log)
-		if frames := (len(log) - walHeader) / frameSize; frame > frames || lost > frames {
-			t.Errorf("frame %d with %d lost of %d frames", frame, lost, frames)
+		found := walk(log, mark{})
+		if n := (len(log) - walHeader) / frameSize; int(found.frames) > n || found.lost > n {
+			t.Errorf("%d frames and %d lost of %d frames", found.frames, found.lost, n)
 		}
 	})
 }
@@ -37,7 +38,7 @@ func forgedLog(frames int) []byte {
 		binary.BigEndian.PutUint32(f, 1)
 		binary.BigEndian.PutUint32(f[4:], 1) // a commit
 		copy(f[8:], "saltsalt")
-		f[frameHeader] = byte(i)
+		copy(f[frameHeader:], bytes.Repeat([]byte{byte(i + 1)}, pageSize))
 		sum = walSum(binary.LittleEndian, walSum(binary.LittleEndian, sum, f[:8]), f[frameHeader:])
 		putSum(f[16:], sum)
 		log = append(log, f...)
@@ -50,22 +51,67 @@ func putSum(b []byte, s checksum) {
 	binary.BigEndian.PutUint32(b[4:], s[1])
 }
 
-func TestDamagedFrame(t *testing.T) {
-	log := forgedLog(5)
-	if frame, lost := damagedFrame(log); frame != 5 || lost != 0 {
-		t.Errorf("a whole log: frame %d, %d lost", frame, lost)
+func TestWalk(t *testing.T) {
+	const n = 12
+	whole := walk(forgedLog(n), mark{}).mark
+	if whole.frames != n || whole.commits != n {
+		t.Fatalf("a whole log: %+v", whole)
 	}
-	log[walHeader+1*frameSize+100] ^= 1
-	if frame, lost := damagedFrame(log); frame != 1 || lost != 3 {
-		t.Errorf("damage in the second of five: frame %d, %d lost", frame, lost)
+	zero := func(from, to int) []byte {
+		log := forgedLog(n)
+		clear(log[from:min(to, len(log))])
+		return log
 	}
-	log = forgedLog(5)
-	log[len(log)-1] ^= 1
-	if frame, lost := damagedFrame(log); frame != 4 || lost != 0 {
-		t.Errorf("damage in the last, which may be torn: frame %d, %d lost", frame, lost)
+	frame := func(i int) int { return walHeader + i*frameSize }
+	flip := func(at int) []byte {
+		log := forgedLog(n)
+		log[at] ^= 1
+		return log
 	}
-	log = forgedLog(5)
-	if frame, lost := damagedFrame(log[:len(log)-10]); frame != 4 || lost != 0 {
-		t.Errorf("a torn last frame: frame %d, %d lost", frame, lost)
+	for _, c := range []struct {
+		what           string
+		log            []byte
+		unmarked, mark int // lost without a mark, and with one
+	}{
+		{"a whole log", forgedLog(n), 0, 0},
+		{"a byte of the second frame", flip(frame(1) + 100), n - 2, n - 1},
+		{"the checksum of the second frame", flip(frame(1) + 20), n - 2, n - 1},
+		{"a byte of the last frame, which could be torn", flip(frame(n) - 1), 0, 1},
+		{"a torn last frame", forgedLog(n)[:frame(n)-10], 0, 1},
+		{"4 KiB in frames 4 and 5", zero(frame(4)+2000, frame(4)+2000+4096), n - 6, n - 4},
+		{"8 KiB from the header on", zero(0, 8<<10), n - 3, n},
+		{"32 KiB in the middle", zero(frame(2), frame(2)+32<<10), 1, n - 2},
+		{"the header", zero(0, walHeader), n - 1, n},
+		{"an empty log", nil, 0, n},
+		{"a log cut in the middle", forgedLog(n)[:frame(6)], 0, n - 6},
+	} {
+		if got := walk(c.log, mark{}); got.lost != c.unmarked {
+			t.Errorf("%s, without a mark: %d lost (%s), want %d", c.what, got.lost, got.fault, c.unmarked)
+		}
+		if got := walk(c.log, whole); got.lost != c.mark {
+			t.Errorf("%s, with its mark: %d lost (%s), want %d", c.what, got.lost, got.fault, c.mark)
+		}
+	}
+	other := forgedLog(n)
+	if got := walk(other, mark{salts: [8]byte{1}, frames: 3, commits: 2}); got.lost != 2 {
+		t.Errorf("a log in the place of another: %d lost", got.lost)
+	}
+	if got := walk(other, mark{salts: [8]byte{1}}); got.lost != 0 {
+		t.Errorf("a log that is begun again before its first commit: %d lost", got.lost)
+	}
+}
+
+func TestMarkBytes(t *testing.T) {
+	m := mark{salts: [8]byte{1, 2, 3}, frames: 7, commits: 5}
+	b := m.encode()
+	if got, ok := decodeMark(b); !ok || got != m {
+		t.Errorf("read back as %+v, %t", got, ok)
+	}
+	for i := range b {
+		b[i] ^= 4
+		if _, ok := decodeMark(b); ok {
+			t.Errorf("byte %d changed, and nobody noticed", i)
+		}
+		b[i] ^= 4
 	}
 }
