@@ -69,6 +69,8 @@ type Reader interface {
 	// Vectors yields the vectors of one space, in ledger order; none for a
 	// space that is not there.
 	Vectors(encoder string, within Range) iter.Seq2[Vector, error]
+	// Records yields the records of a kind, by id.
+	Records(kind string) iter.Seq2[Record, error]
 }
 
 // Writer also writes. Commits are only ever added.
@@ -90,6 +92,10 @@ type Writer interface {
 	RemoveVectors(encoder string, at []Place) error
 	// DropVectors removes a space.
 	DropVectors(encoder string) error
+	// PutRecord keeps a record, in the place of the one with its kind and id.
+	PutRecord(Record) error
+	// TrimRecords removes all records of a kind but those with the highest ids.
+	TrimRecords(kind string, keep int) error
 }
 
 // Firsts is the talent of a Reader that can leap from key to key.
@@ -184,6 +190,17 @@ type Vector struct {
 	Part int
 	Data []byte // as the caller encodes it
 }
+
+// Record is a small thing that is no part of a ledger and may be changed: a key, a
+// webhook, an answer that was given.
+type Record struct {
+	Kind, ID string
+	Body     []byte
+}
+
+// Common is where records stand that belong to the whole store and to nobody's memory.
+// It has no ledger: Append is refused. No name of a scope can have its zero byte.
+var Common = daybook.Scope{Tenant: "\x00common"}
 
 // Range is a closed range of sequence numbers. The zero value means everything.
 type Range struct{ From, To uint64 }

@@ -15,7 +15,7 @@ import (
 
 const (
 	applicationID = 0x44425931 // "DBY1"
-	format        = 1          // PRAGMA user_version; docs/format.md
+	format        = 2          // PRAGMA user_version; docs/format.md
 )
 
 // schema is the whole of what is on disk. Every key leads with the scope.
@@ -74,6 +74,17 @@ CREATE TABLE vectors (
   part  INTEGER NOT NULL,
   data  BLOB NOT NULL,
   PRIMARY KEY (scope, space, seq, pos, part)
+) STRICT, WITHOUT ROWID;
+` + schemaRecords
+
+// schemaRecords is what format 2 added.
+const schemaRecords = `
+CREATE TABLE records (
+  scope INTEGER NOT NULL,
+  kind  TEXT NOT NULL,
+  id    TEXT NOT NULL,
+  body  BLOB NOT NULL,
+  PRIMARY KEY (scope, kind, id)
 ) STRICT, WITHOUT ROWID;
 `
 
@@ -158,7 +169,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// migrate creates the tables in a new file and refuses files that are not ours.
+// migrate creates the tables in a new file, adds to an older one what it lacks, and
+// refuses files that are not ours.
 func migrate(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -171,18 +183,21 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
 		tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables),
 	)
+	missing := schema
 	switch {
 	case err != nil:
 		return err
 	case app == applicationID && version == format:
 		return nil
+	case app == applicationID && version == 1:
+		missing = schemaRecords
 	case app == applicationID:
-		return daybook.Errorf(daybook.Invalid, "the file has format %d and this daybook reads format %d; use the daybook that wrote it", version, format)
+		return daybook.Errorf(daybook.Invalid, "the file has format %d and this daybook reads formats up to %d; use the daybook that wrote it", version, format)
 	case app != 0 || version != 0 || tables != 0:
 		return daybook.Errorf(daybook.Invalid, "the file is a SQLite database of another program")
 	}
 	for _, stmt := range []string{
-		schema,
+		missing,
 		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
 		fmt.Sprintf("PRAGMA user_version = %d", format),
 	} {

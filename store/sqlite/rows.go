@@ -52,6 +52,10 @@ func (r *reader) giveBack(text string, s *sql.Stmt) {
 }
 
 func (r *reader) find(s daybook.Scope) error {
+	if s == store.Common {
+		r.scope = commonScope
+		return nil
+	}
 	err := r.tx.QueryRowContext(r.quiet(), `SELECT scope FROM scopes WHERE tenant = ? AND user = ? AND agent = ?`,
 		s.Tenant, s.User, s.Agent).Scan(&r.scope)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -258,6 +262,9 @@ type writer struct {
 }
 
 func (w *writer) Append(c store.Commit, leaves []store.Hash, contents []store.Content) error {
+	if w.scope == commonScope {
+		return daybook.Errorf(daybook.Internal, "what all scopes have in common has no ledger")
+	}
 	if err := w.ensureScope(); err != nil {
 		return err
 	}

@@ -214,7 +214,7 @@ func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(stor
 	if s.unwritable != nil {
 		return daybook.Errorf(daybook.Unavailable, "write ledger %s: %w", s.path, s.unwritable)
 	}
-	if err := scope.Validate(); err != nil {
+	if err := checkScope(scope); err != nil {
 		return err
 	}
 	tx, err := s.writer.BeginTx(ctx, nil)
@@ -237,7 +237,8 @@ func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(stor
 
 // Scopes implements store.Store.
 func (s *Store) Scopes(ctx context.Context) ([]daybook.Scope, error) {
-	rows, err := s.readers.QueryContext(ctx, `SELECT tenant, user, agent FROM scopes ORDER BY tenant, user, agent`)
+	rows, err := s.readers.QueryContext(ctx, `SELECT tenant, user, agent FROM scopes s
+		WHERE EXISTS (SELECT 1 FROM commits c WHERE c.scope = s.scope) ORDER BY tenant, user, agent`)
 	if err != nil {
 		return nil, s.failed("read", err)
 	}

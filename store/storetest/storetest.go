@@ -46,6 +46,8 @@ func Run(t *testing.T, open Open) {
 		{"the index can be replaced", testReplaceKeys},
 		{"vectors are kept by encoder", testVectors},
 		{"scopes never mix", testScopes},
+		{"records are kept, replaced and trimmed", testRecords},
+		{"records that many change at once are all kept", testRecordsAtOnce},
 		{"odd keys and bytes are kept", testOddBytes},
 		{"first entries are found by leaping", testFirsts},
 		{"a view does not change while it is read", testSnapshot},
@@ -54,6 +56,90 @@ func Run(t *testing.T, open Open) {
 		{"a sequence number is used once", testDuplicateSeq},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open) })
+	}
+}
+
+func records(t *testing.T, s store.Store, scope daybook.Scope, kind string) (got []string) {
+	t.Helper()
+	view(t, s, scope, func(r store.Reader) error {
+		for rec, err := range r.Records(kind) {
+			if err != nil {
+				return err
+			}
+			got = append(got, rec.Kind+" "+rec.ID+" "+string(rec.Body))
+		}
+		return nil
+	})
+	return got
+}
+
+func testRecords(t *testing.T, open Open) {
+	s := openNew(t, open)
+	for _, scope := range []daybook.Scope{alice, store.Common} {
+		name := scope.User
+		update(t, s, scope, func(w store.Writer) error {
+			for _, id := range []string{"c", "a", "b"} {
+				if err := w.PutRecord(store.Record{Kind: "letter", ID: id, Body: []byte(name + id)}); err != nil {
+					return err
+				}
+			}
+			return errors.Join(w.PutRecord(store.Record{Kind: "letter", ID: "b", Body: []byte(name + "new")}),
+				w.PutRecord(store.Record{Kind: "other", ID: "x", Body: []byte(name)}))
+		})
+	}
+	for _, scope := range []daybook.Scope{alice, store.Common} {
+		name := scope.User
+		want := []string{"letter a " + name + "a", "letter b " + name + "new", "letter c " + name + "c"}
+		if got := records(t, s, scope, "letter"); !slices.Equal(got, want) {
+			t.Errorf("records are %q, want %q", got, want)
+		}
+	}
+	if got := records(t, s, daybook.Scope{User: "nobody"}, "letter"); len(got) != 0 {
+		t.Errorf("an unwritten scope has %q", got)
+	}
+	update(t, s, alice, func(w store.Writer) error { return w.TrimRecords("letter", 2) })
+	if got := records(t, s, alice, "letter"); len(got) != 2 || got[0][:8] != "letter b" {
+		t.Errorf("the two last are %q", got)
+	}
+	update(t, s, alice, func(w store.Writer) error { return w.TrimRecords("letter", 0) })
+	if got := records(t, s, alice, "letter"); len(got) != 0 {
+		t.Errorf("after removing all: %q", got)
+	}
+	if got := append(records(t, s, alice, "other"), records(t, s, store.Common, "letter")...); len(got) != 4 {
+		t.Errorf("others were removed, too: %q", got)
+	}
+	if scopes, err := s.Scopes(t.Context()); err != nil || len(scopes) != 0 {
+		t.Errorf("records make scopes: %v, %v", scopes, err)
+	}
+	err := s.Update(t.Context(), store.Common, func(w store.Writer) error {
+		c, leaves, contents := example(1, 1)
+		return w.Append(c, leaves, contents)
+	})
+	if err == nil {
+		t.Error("a commit was appended to what has no ledger")
+	}
+}
+
+func testRecordsAtOnce(t *testing.T, open Open) {
+	home := t.TempDir()
+	one, other := open(t, home), open(t, home)
+	defer one.Close()
+	defer other.Close()
+	var all sync.WaitGroup
+	const n = 20
+	for i := range n {
+		s := []store.Store{one, other}[i%2]
+		all.Go(func() {
+			if err := s.Update(t.Context(), store.Common, func(w store.Writer) error {
+				return w.PutRecord(store.Record{Kind: "k", ID: fmt.Sprint(i), Body: []byte("x")})
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := records(t, one, store.Common, "k"); len(got) != n {
+		t.Errorf("%d of %d records are there", len(got), n)
 	}
 }
 
