@@ -42,7 +42,7 @@ func (e *Engine) ForgetIn(ctx context.Context, scopes []daybook.Scope, by By, f 
 			if cert, err = e.ledger.Forget(w, sc, by.Author, f); err != nil {
 				return err
 			}
-			return errors.Join(dropWithBefore(w), e.dropTreeVectors(w, sc), w.DropVectors(returnedSpace))
+			return errors.Join(dropWithBefore(w), e.dropTreeVectors(w, sc), w.DropVectors(returnedSpace), w.TrimRecords(answersKind, 0))
 		})
 		if err != nil {
 			break

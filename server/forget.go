@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"daybook"
@@ -87,9 +86,6 @@ func (s *Server) forget(ctx context.Context, in *forgetInput) (*forgetOutput, er
 	out.Body.Certificates = append(out.Body.Certificates, certs...)
 	for _, sc := range holding {
 		s.worker.Touch(sc)
-	}
-	if s.opts.Erased != nil {
-		err = errors.Join(err, s.opts.Erased())
 	}
 	return out, err
 }

@@ -132,10 +132,14 @@ func (s *Server) admit(r *http.Request) (Caller, error) {
 	if s.public[r.URL.Path] {
 		return Caller{Right: Public}, nil
 	}
-	if s.opts.Keys == nil {
+	asked, err := s.asksForKeys(r.Context())
+	if err != nil {
+		return Caller{}, err
+	}
+	if !asked {
 		return Caller{Tenant: s.opts.Tenant, Right: Admin}, nil
 	}
-	key, ok, err := s.opts.Keys.Find(secretOf(r.Header))
+	key, ok, err := s.opts.Keys.Find(r.Context(), secretOf(r.Header))
 	if err != nil {
 		return Caller{}, err
 	}
@@ -144,6 +148,14 @@ func (s *Server) admit(r *http.Request) (Caller, error) {
 	}
 	caller := Caller{Key: key.ID, Tenant: key.Tenant, Users: key.Users, Right: key.Right}
 	return caller, s.limit(key)
+}
+
+// asksForKeys reports whether callers need a key: from the first on that the home ever had.
+func (s *Server) asksForKeys(ctx context.Context) (bool, error) {
+	if s.opts.Keys == nil {
+		return false, nil
+	}
+	return s.opts.Keys.Used(ctx)
 }
 
 // secretOf is the key that a request carries, in any of the ways that clients send
@@ -166,8 +178,12 @@ func (s *Server) foreign(r *http.Request) error {
 	if s.origin.Check(r) != nil {
 		return &refusal{status: http.StatusForbidden, detail: "a page of another site may not write here"}
 	}
+	asked, err := s.asksForKeys(r.Context())
+	if err != nil {
+		return err
+	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if s.opts.Keys == nil && ok && local.IP.IsLoopback() && !loopbackName(r.Host) {
+	if !asked && ok && local.IP.IsLoopback() && !loopbackName(r.Host) {
 		return &refusal{status: http.StatusForbidden, detail: "this server is asked for by a name that is not this machine's"}
 	}
 	return nil

@@ -1,21 +1,20 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"daybook"
+	"daybook/engine"
 )
 
 // Key is an API key as it is kept: everything but the secret itself.
@@ -31,38 +30,37 @@ type Key struct {
 	RevokedAt time.Time `json:"revoked_at,omitzero"`
 }
 
-// Keys are the API keys of a home: one file, which is read again when it changes,
-// so that a key is revoked while servers run. It is safe for use by many
-// goroutines.
+// Keys are the API keys of a home. They are kept in its store, so that changes of several
+// processes do not undo each other. It is safe for use by many goroutines.
 type Keys struct {
-	path string
+	records engine.Records
 
-	mu       sync.Mutex
-	byID     map[string]Key
-	modified time.Time
-	size     int64
-	looked   time.Time
+	mu     sync.Mutex
+	byID   map[string]Key
+	looked time.Time
 }
 
-// keysFile is the name of the file in a home.
-const keysFile = "keys.json"
+const (
+	keysKind = "key"
+	// keysFresh is how long servers go on with the keys that they read last.
+	keysFresh = time.Second
+)
 
-// OpenKeys returns the keys of a home, which may have none.
-func OpenKeys(home string) (*Keys, error) {
-	k := &Keys{path: filepath.Join(home, keysFile)}
-	_, err := k.List()
+// OpenKeys returns the keys of the engine's home, which may have none.
+func OpenKeys(ctx context.Context, e *engine.Engine) (*Keys, error) {
+	k := &Keys{records: e.Records()}
+	_, err := k.List(ctx)
 	return k, err
 }
 
 // List returns all keys without their hashes, oldest first.
-func (k *Keys) List() ([]Key, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := k.reload(); err != nil {
+func (k *Keys) List(ctx context.Context) ([]Key, error) {
+	all, err := k.load(ctx)
+	if err != nil {
 		return nil, err
 	}
 	list := []Key{}
-	for _, key := range k.byID {
+	for _, key := range all {
 		key.Hash = ""
 		list = append(list, key)
 	}
@@ -80,66 +78,57 @@ const secretPrefix = "dbk_"
 
 // Create makes a key and returns what to send as Bearer. It is shown this once;
 // nothing here can bring it back.
-func (k *Keys) Create(key Key) (secret string, made Key, err error) {
+func (k *Keys) Create(ctx context.Context, key Key) (secret string, made Key, err error) {
 	if !slices.Contains(rightOrder[1:], key.Right) {
 		return "", key, daybook.Errorf(daybook.Invalid, "right %q is none of read, write and admin", key.Right)
 	}
 	if err := (daybook.Scope{Tenant: key.Tenant}).Validate(); err != nil {
 		return "", key, err
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := k.reload(); err != nil {
-		return "", key, err
-	}
 	raw := rand.Text() + rand.Text()
 	key.ID, key.Hash = strings.ToLower(rand.Text()[:12]), hashOf(raw)
 	key.CreatedAt = time.Now().UTC().Truncate(time.Second)
-	if k.byID == nil {
-		k.byID = map[string]Key{}
-	}
-	k.byID[key.ID] = key
-	return secretPrefix + key.ID + "_" + raw, key, k.save()
+	err = k.change(ctx, func(all map[string]Key) error {
+		all[key.ID] = key
+		return nil
+	})
+	return secretPrefix + key.ID + "_" + raw, key, err
 }
 
 // Revoke makes a key worthless.
-func (k *Keys) Revoke(id string) (Key, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := k.reload(); err != nil {
-		return Key{}, err
-	}
-	key, ok := k.byID[id]
-	if !ok {
-		return key, daybook.Errorf(daybook.NotFound, "there is no key %q; 'daybook key list' shows what is there", id)
-	}
-	if key.RevokedAt.IsZero() {
-		key.RevokedAt = time.Now().UTC().Truncate(time.Second)
-		k.byID[id] = key
-	}
+func (k *Keys) Revoke(ctx context.Context, id string) (key Key, err error) {
+	err = k.change(ctx, func(all map[string]Key) error {
+		var ok bool
+		if key, ok = all[id]; !ok {
+			return daybook.Errorf(daybook.NotFound, "there is no key %q; 'daybook key list' shows what is there", id)
+		}
+		if key.RevokedAt.IsZero() {
+			key.RevokedAt = time.Now().UTC().Truncate(time.Second)
+			all[id] = key
+		}
+		return nil
+	})
 	key.Hash = ""
-	return key, k.save()
+	return key, err
 }
 
-// Any reports whether there is a key that was not revoked.
-func (k *Keys) Any() (bool, error) {
-	list, err := k.List()
-	return slices.ContainsFunc(list, func(key Key) bool { return key.RevokedAt.IsZero() }), err
+// Used reports whether there is a key, or was one: a home does not become open by revoking
+// the last.
+func (k *Keys) Used(ctx context.Context) (bool, error) {
+	all, err := k.fresh(ctx)
+	return len(all) > 0, err
 }
 
 // Find returns the key that a secret opens. How long that takes says nothing about
 // the secret.
-func (k *Keys) Find(secret string) (Key, bool, error) {
+func (k *Keys) Find(ctx context.Context, secret string) (Key, bool, error) {
 	rest, ok := strings.CutPrefix(secret, secretPrefix)
 	id, raw, ok2 := strings.Cut(rest, "_")
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if time.Since(k.looked) > time.Second {
-		if err := k.reload(); err != nil {
-			return Key{}, false, err
-		}
+	all, err := k.fresh(ctx)
+	if err != nil {
+		return Key{}, false, err
 	}
-	key := k.byID[id] // the id is no secret
+	key := all[id] // the id is no secret
 	same := subtle.ConstantTimeCompare([]byte(hashOf(raw)), []byte(key.Hash)) == 1
 	return key, ok && ok2 && same && key.RevokedAt.IsZero(), nil
 }
@@ -149,67 +138,66 @@ func hashOf(raw string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// reload reads the file if it is another than the one that was read last; the
-// caller holds the lock.
-func (k *Keys) reload() error {
-	k.looked = time.Now()
-	info, err := os.Stat(k.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		k.byID, k.modified, k.size = nil, time.Time{}, 0
-		return nil
+// fresh returns the keys as they were a moment ago at most.
+func (k *Keys) fresh(ctx context.Context) (map[string]Key, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if time.Since(k.looked) <= keysFresh {
+		return k.byID, nil
 	}
-	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "keys: %w", err)
+	all, err := k.load(ctx)
+	if err == nil {
+		k.byID, k.looked = all, time.Now()
 	}
-	if info.ModTime().Equal(k.modified) && info.Size() == k.size {
-		return nil
-	}
-	data, err := os.ReadFile(k.path)
-	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "keys: %w", err)
-	}
-	var list []Key
-	if err := json.Unmarshal(data, &list); err != nil {
-		return daybook.Errorf(daybook.Corrupt, "keys: %s: %w", k.path, err)
-	}
-	k.byID = map[string]Key{}
-	for _, key := range list {
-		k.byID[key.ID] = key
-	}
-	k.modified, k.size = info.ModTime(), info.Size()
-	return nil
+	return all, err
 }
 
-// save puts a new file in the place of the old one; the caller holds the lock.
-func (k *Keys) save() error {
-	list := make([]Key, 0, len(k.byID))
-	for _, key := range k.byID {
-		list = append(list, key)
+func (k *Keys) load(ctx context.Context) (map[string]Key, error) {
+	bodies, err := k.records.List(ctx, keysKind)
+	if err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
 	}
-	daybook.Sort(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
-	return saveJSON(k.path, list)
+	return decodeKeys(bodies)
 }
 
-// saveJSON replaces a file of a home, whole or not at all.
-func saveJSON(path string, v any) error {
-	data, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		return daybook.Errorf(daybook.Internal, "write %s: %w", path, err)
+// change changes the keys while nobody else does.
+func (k *Keys) change(ctx context.Context, do func(map[string]Key) error) error {
+	err := k.records.Change(ctx, keysKind, func(now [][]byte) (map[string][]byte, error) {
+		all, err := decodeKeys(now)
+		if err == nil {
+			err = do(all)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return encodeAll(all)
+	})
+	k.mu.Lock()
+	k.looked = time.Time{}
+	k.mu.Unlock()
+	return err
+}
+
+func decodeKeys(bodies [][]byte) (map[string]Key, error) {
+	all := map[string]Key{}
+	for _, body := range bodies {
+		var key Key
+		if err := json.Unmarshal(body, &key); err != nil {
+			return nil, daybook.Errorf(daybook.Corrupt, "keys: %w", err)
+		}
+		all[key.ID] = key
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return daybook.Errorf(daybook.Unavailable, "%w", err)
+	return all, nil
+}
+
+func encodeAll[T any](all map[string]T) (map[string][]byte, error) {
+	bodies := make(map[string][]byte, len(all))
+	for id, v := range all {
+		body, err := json.Marshal(v)
+		if err != nil {
+			return nil, daybook.Errorf(daybook.Internal, "record %s: %w", id, err)
+		}
+		bodies[id] = body
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".daybook-*") // mode 0600
-	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "%w", err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(data, '\n'))
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "write %s: %w", path, err)
-	}
-	return nil
+	return bodies, nil
 }

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"daybook/engine"
 	"daybook/server"
+	"daybook/store/sqlite"
 )
 
 // operation is one operation of the API's description.
@@ -74,7 +77,7 @@ func TestEveryEndpointWantsAKey(t *testing.T) {
 	d := open(t, nil)
 	reader := d.key(server.Key{Tenant: "acme", Right: server.Read})
 	revoked := d.key(server.Key{Tenant: "acme", Right: server.Admin})
-	if _, err := d.keys.Revoke(strings.Split(revoked, "_")[1]); err != nil {
+	if _, err := d.keys.Revoke(t.Context(), strings.Split(revoked, "_")[1]); err != nil {
 		t.Fatal(err)
 	}
 	var public, writes []string
@@ -160,36 +163,124 @@ func (d *door) only(op operation, body object) object {
 	return kept
 }
 
+// keysOf opens the keys of a home, as a process does.
+func keysOf(t *testing.T, home string) (*server.Keys, func()) {
+	t.Helper()
+	st, err := sqlite.Open(t.Context(), home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New(st)
+	keys, err := server.OpenKeys(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys, func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What several processes change at the same time is all in force.
+func TestKeysChangeAtOnce(t *testing.T) {
+	home := t.TempDir()
+	var processes []*server.Keys
+	for range 3 {
+		keys, end := keysOf(t, home)
+		defer end()
+		processes = append(processes, keys)
+	}
+	const n = 21
+	var all sync.WaitGroup
+	ids, secrets := make([]string, n), make([]string, n)
+	for i := range n {
+		all.Go(func() {
+			secret, key, err := processes[i%3].Create(t.Context(), server.Key{Tenant: "t", Right: server.Read})
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i], secrets[i] = key.ID, secret
+		})
+	}
+	all.Wait()
+	if list, err := processes[0].List(t.Context()); err != nil || len(list) != n {
+		t.Fatalf("%d of %d keys are there, %v", len(list), n, err)
+	}
+	for i := range n { // and a new one for each that is revoked
+		all.Go(func() {
+			if _, err := processes[i%3].Revoke(t.Context(), ids[i]); err != nil {
+				t.Error(err)
+			}
+		})
+		all.Go(func() {
+			if _, _, err := processes[(i+1)%3].Create(t.Context(), server.Key{Tenant: "t", Right: server.Read}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	fresh, end := keysOf(t, home)
+	defer end()
+	for i, secret := range secrets {
+		if _, ok, err := fresh.Find(t.Context(), secret); ok || err != nil {
+			t.Errorf("key %d was revoked and opens: %v", i, err)
+		}
+	}
+	if list, err := fresh.List(t.Context()); err != nil || len(list) != 2*n {
+		t.Errorf("%d of %d keys are there, %v", len(list), 2*n, err)
+	}
+}
+
+// The first key closes a server that runs, and revoking the last does not open it.
+func TestRevokingTheLastKeyOpensNothing(t *testing.T) {
+	d := openUnasked(t, nil)
+	status := func() int {
+		status, _ := d.call("", "GET", "/v1/stats", nil)
+		return status
+	}
+	if got := status(); got != http.StatusOK {
+		t.Fatalf("a home that never had a key answers %d", got)
+	}
+	_, key, err := d.keys.Create(t.Context(), server.Key{Tenant: "t", Right: server.Admin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); got != http.StatusUnauthorized {
+		t.Errorf("with a key, without it: %d", got)
+	}
+	if _, err := d.keys.Revoke(t.Context(), key.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); got != http.StatusUnauthorized {
+		t.Errorf("after the last key was revoked: %d", got)
+	}
+}
+
 func TestKeysAreHashed(t *testing.T) {
 	home := t.TempDir()
-	keys, err := server.OpenKeys(home)
+	keys, end := keysOf(t, home)
+	secret, key, err := keys.Create(t.Context(), server.Key{Tenant: "acme", Right: server.Write, Name: "ci"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, key, err := keys.Create(server.Key{Tenant: "acme", Right: server.Write, Name: "ci"})
-	if err != nil {
-		t.Fatal(err)
+	end()
+	data, err := os.ReadFile(filepath.Join(home, sqlite.FileName))
+	if err != nil || !strings.Contains(string(data), key.ID) || strings.Contains(string(data), strings.Split(secret, "_")[2]) {
+		t.Errorf("%v; the file must hold the id of the key and not its secret", err)
 	}
-	path := filepath.Join(home, "keys.json")
-	data, err := os.ReadFile(path)
-	if err != nil || strings.Contains(string(data), strings.Split(secret, "_")[2]) {
-		t.Errorf("%v; the file holds the secret: %s", err, data)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info.Mode(), err)
-	}
-	other, err := server.OpenKeys(home)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found, ok, err := other.Find(secret); err != nil || !ok || found.ID != key.ID || found.Tenant != "acme" {
+	keys, end = keysOf(t, home)
+	defer end()
+	other, endOther := keysOf(t, home)
+	defer endOther()
+	if found, ok, err := other.Find(t.Context(), secret); err != nil || !ok || found.ID != key.ID || found.Tenant != "acme" {
 		t.Errorf("%+v %v %v", found, ok, err)
 	}
-	if _, err := keys.Revoke(key.ID); err != nil {
+	if _, err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) { // the other sees it without a restart
-		_, ok, err := other.Find(secret)
+		_, ok, err := other.Find(t.Context(), secret)
 		if err == nil && !ok {
 			break
 		}
@@ -197,7 +288,7 @@ func TestKeysAreHashed(t *testing.T) {
 			t.Fatalf("the revoked key still opens: %v", err)
 		}
 	}
-	if _, _, err := keys.Create(server.Key{Right: "all"}); err == nil {
+	if _, _, err := keys.Create(t.Context(), server.Key{Right: "all"}); err == nil {
 		t.Error("a right that there is not")
 	}
 }

@@ -41,12 +41,7 @@ type Options struct {
 	Completer model.Completer       // writes answers where a caller asks for it; may be nil
 	Spending  func() model.Spending // what language models cost; may be nil
 
-	// Erased, where it is set, is called after each erasure: what was made from the
-	// memory outside of the engine must go, too.
-	Erased func() error
-
-	Hooks        string // file that keeps the webhooks; empty: they are forgotten at the end
-	PrivateHooks bool   // webhooks may go to private addresses
+	PrivateHooks bool // webhooks may go to private addresses
 }
 
 // What holds where Options say nothing.
@@ -104,10 +99,7 @@ func New(e *engine.Engine, opts Options) (*Server, error) {
 	s.worker = engine.NewWorker(e.WithWatch(s.committed), s.opts.Worker)
 	s.engine = s.worker.Reader()
 	s.metrics = newMeasures(s.worker.Waiting, opts.Spending)
-	var err error
-	if s.hooks, err = openHooks(opts.Hooks, opts.PrivateHooks, s.log, s.metrics.hooks); err != nil {
-		return nil, err
-	}
+	s.hooks = newHooks(e.Records(), opts.PrivateHooks, s.log, s.metrics.hooks)
 	s.api = humago.New(s.mux, s.config())
 	for _, add := range []func(){
 		s.health, s.metricsPage, s.memories, s.recalls, s.asks, s.facts, s.commits, s.queries, s.trees,

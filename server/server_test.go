@@ -29,8 +29,16 @@ type door struct {
 	s    *server.Server
 }
 
-// open starts a server on a new home, with its background, until the test ends.
+// open starts a server that asks for keys.
 func open(t testing.TB, set func(*server.Options)) *door {
+	d := openUnasked(t, set)
+	d.key(server.Key{Tenant: "first", Right: server.Read})
+	return d
+}
+
+// openUnasked starts a server on a new home, which never had a key, with its background,
+// until the test ends.
+func openUnasked(t testing.TB, set func(*server.Options)) *door {
 	home := t.TempDir()
 	st, err := sqlite.Open(t.Context(), home)
 	if err != nil {
@@ -40,11 +48,11 @@ func open(t testing.TB, set func(*server.Options)) *door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := server.OpenKeys(home)
+	e := engine.New(st).WithEncoder(enc).WithLearner(extract.Local{Encoder: enc})
+	keys, err := server.OpenKeys(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := engine.New(st).WithEncoder(enc).WithLearner(extract.Local{Encoder: enc})
 	opts := server.Options{Version: "test", Keys: keys, Timeout: 20 * time.Second}
 	if set != nil {
 		set(&opts)
@@ -71,7 +79,7 @@ func open(t testing.TB, set func(*server.Options)) *door {
 
 // key makes a key.
 func (d *door) key(k server.Key) string {
-	secret, _, err := d.keys.Create(k)
+	secret, _, err := d.keys.Create(d.t.Context(), k)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -1,21 +1,22 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"io/fs"
+	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"daybook"
+	"daybook/engine"
 )
 
 // What webhooks are told of.
@@ -50,76 +51,56 @@ type hookEvent struct {
 	Job    string           `json:"job,omitempty"`
 }
 
-// hooks keep the webhooks and deliver to them.
+// hooks deliver to the webhooks, which the store keeps.
 type hooks struct {
-	path    string
+	records engine.Records
 	log     *slog.Logger
 	counts  *family
 	queue   chan delivery
 	sender  *sender
 	private bool
 
-	mu  sync.Mutex
-	all []Webhook
+	mu     sync.Mutex
+	all    []Webhook
+	looked time.Time
 }
 
-// hookQueue is how many deliveries may wait; when there are more, they are dropped,
-// counted and logged. /v1/changes tells what was missed.
-const hookQueue = 1000
+const (
+	hooksKind = "webhook"
+	// hooksFresh is how long deliveries go by the webhooks that were read last.
+	hooksFresh = time.Second
+	// hookQueue is how many deliveries may wait; when there are more, they are dropped,
+	// counted and logged. /v1/changes tells what was missed.
+	hookQueue = 1000
+	// maxHooks is how many webhooks a tenant may have.
+	maxHooks = 100
+)
 
-func openHooks(path string, private bool, log *slog.Logger, counts *family) (*hooks, error) {
-	h := &hooks{path: path, private: private, log: log, counts: counts, queue: make(chan delivery, hookQueue), sender: newSender(private)}
-	if path == "" {
-		return h, nil
-	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return h, nil
-	}
-	if err != nil {
-		return nil, daybook.Errorf(daybook.Unavailable, "webhooks: %w", err)
-	}
-	if err := json.Unmarshal(data, &h.all); err != nil {
-		return nil, daybook.Errorf(daybook.Corrupt, "webhooks: %s: %w", path, err)
-	}
-	return h, nil
+func newHooks(records engine.Records, private bool, log *slog.Logger, counts *family) *hooks {
+	return &hooks{records: records, private: private, log: log, counts: counts, queue: make(chan delivery, hookQueue), sender: newSender(private)}
 }
 
-func (h *hooks) save() error {
-	if h.path == "" {
-		return nil
-	}
-	return saveJSON(h.path, h.all)
-}
-
-// maxHooks is how many webhooks a tenant may have.
-const maxHooks = 100
-
-func (h *hooks) add(hook Webhook) (Webhook, error) {
+func (h *hooks) add(ctx context.Context, hook Webhook) (Webhook, error) {
 	if err := checkHookURL(hook.URL, h.private); err != nil {
 		return hook, err
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if n := len(h.of(hook.Tenant)); n >= maxHooks {
-		return hook, daybook.Errorf(daybook.Conflict, "there are %d webhooks already; delete one first", n)
 	}
 	hook.ID, hook.CreatedAt = "hook_"+strings.ToLower(rand.Text()[:16]), time.Now().UTC().Truncate(time.Second)
 	if hook.Secret == "" {
 		hook.Secret = rand.Text()
 	}
-	h.all = append(h.all, hook)
-	return hook, h.save()
-}
-
-// of lists a tenant's webhooks; the caller holds the lock.
-func (h *hooks) of(tenant string) (mine []Webhook) {
-	for _, w := range h.all {
-		if w.Tenant == tenant {
-			mine = append(mine, w)
+	return hook, h.change(ctx, func(all map[string]Webhook) error {
+		n := 0
+		for _, w := range all {
+			if w.Tenant == hook.Tenant {
+				n++
+			}
 		}
-	}
-	return mine
+		if n >= maxHooks {
+			return daybook.Errorf(daybook.Conflict, "there are %d webhooks already; delete one first", n)
+		}
+		all[hook.ID] = hook
+		return nil
+	})
 }
 
 // seen reports whether a caller may see a webhook: a key for some users only sees
@@ -128,28 +109,91 @@ func (w Webhook) seen(c Caller) bool {
 	return w.Tenant == c.Tenant && (len(c.Users) == 0 || slices.Equal(w.Users, c.Users))
 }
 
-func (h *hooks) list(c Caller) []Webhook {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (h *hooks) list(ctx context.Context, c Caller) ([]Webhook, error) {
+	all, err := h.load(ctx)
 	mine := []Webhook{}
-	for _, w := range h.all {
+	for _, w := range all {
 		if w.seen(c) {
 			w.Secret = ""
 			mine = append(mine, w)
 		}
 	}
-	return mine
+	return mine, err
 }
 
-func (h *hooks) remove(c Caller, id string) error {
+func (h *hooks) remove(ctx context.Context, c Caller, id string) error {
+	return h.change(ctx, func(all map[string]Webhook) error {
+		if w, ok := all[id]; !ok || !w.seen(c) {
+			return daybook.Errorf(daybook.NotFound, "there is no webhook %q", id)
+		}
+		delete(all, id)
+		return nil
+	})
+}
+
+// load returns all webhooks, oldest first.
+func (h *hooks) load(ctx context.Context) ([]Webhook, error) {
+	bodies, err := h.records.List(ctx, hooksKind)
+	if err != nil {
+		return nil, fmt.Errorf("webhooks: %w", err)
+	}
+	byID, err := decodeHooks(bodies)
+	all := slices.Collect(maps.Values(byID))
+	daybook.Sort(all, func(a, b Webhook) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+	})
+	return all, err
+}
+
+// change changes the webhooks while nobody else does.
+func (h *hooks) change(ctx context.Context, do func(map[string]Webhook) error) error {
+	err := h.records.Change(ctx, hooksKind, func(now [][]byte) (map[string][]byte, error) {
+		all, err := decodeHooks(now)
+		if err == nil {
+			err = do(all)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return encodeAll(all)
+	})
+	h.mu.Lock()
+	h.looked = time.Time{}
+	h.mu.Unlock()
+	return err
+}
+
+func decodeHooks(bodies [][]byte) (map[string]Webhook, error) {
+	all := map[string]Webhook{}
+	for _, body := range bodies {
+		var w Webhook
+		if err := json.Unmarshal(body, &w); err != nil {
+			return nil, daybook.Errorf(daybook.Corrupt, "webhooks: %w", err)
+		}
+		all[w.ID] = w
+	}
+	return all, nil
+}
+
+// of lists a tenant's webhooks as they were a moment ago at most.
+func (h *hooks) of(tenant string) (mine []Webhook) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	i := slices.IndexFunc(h.all, func(w Webhook) bool { return w.ID == id && w.seen(c) })
-	if i < 0 {
-		return daybook.Errorf(daybook.NotFound, "there is no webhook %q", id)
+	if time.Since(h.looked) > hooksFresh {
+		all, err := h.load(context.Background())
+		if err != nil {
+			h.log.Error("webhooks cannot be read; those that were known are told", "error", err)
+		} else {
+			h.all = all
+		}
+		h.looked = time.Now()
 	}
-	h.all = slices.Delete(h.all, i, i+1)
-	return h.save()
+	for _, w := range h.all {
+		if w.Tenant == tenant {
+			mine = append(mine, w)
+		}
+	}
+	return mine
 }
 
 // committed tells of a commit and of what it did to facts.
@@ -165,10 +209,7 @@ func (h *hooks) committed(scope daybook.Scope, r daybook.Receipt) {
 
 // tell queues an event for the webhooks that want it.
 func (h *hooks) tell(scope daybook.Scope, e hookEvent) {
-	h.mu.Lock()
-	hooks := h.of(scope.Tenant)
-	h.mu.Unlock()
-	for _, hook := range hooks {
+	for _, hook := range h.of(scope.Tenant) {
 		if !slices.Contains(hook.Events, e.Event) || len(hook.Users) > 0 && !slices.Contains(hook.Users, scope.User) {
 			continue
 		}
@@ -254,18 +295,19 @@ func (s *Server) webhooks() {
 	register(s, endpoint{http.MethodPost, "/v1/webhooks", "add_webhook", "Have an address told of what happens; the secret is shown this once", Admin, "webhooks"},
 		func(ctx context.Context, in *webhookInput) (*webhookOutput, error) {
 			c := CallerOf(ctx)
-			hook, err := s.hooks.add(Webhook{Tenant: c.Tenant, Users: c.Users, URL: in.Body.URL, Events: in.Body.Events, Secret: in.Body.Secret})
+			hook, err := s.hooks.add(ctx, Webhook{Tenant: c.Tenant, Users: c.Users, URL: in.Body.URL, Events: in.Body.Events, Secret: in.Body.Secret})
 			return &webhookOutput{hook}, err
 		})
 	register(s, endpoint{http.MethodGet, "/v1/webhooks", "list_webhooks", "List the webhooks", Admin, "webhooks"},
 		func(ctx context.Context, _ *none) (*webhooksOutput, error) {
 			out := &webhooksOutput{}
-			out.Body.Webhooks = s.hooks.list(CallerOf(ctx))
-			return out, nil
+			var err error
+			out.Body.Webhooks, err = s.hooks.list(ctx, CallerOf(ctx))
+			return out, err
 		})
 	register(s, endpoint{http.MethodDelete, "/v1/webhooks/{id}", "delete_webhook", "Delete a webhook", Admin, "webhooks"},
 		func(ctx context.Context, in *idInput) (*statusOutput, error) {
-			return status("deleted"), s.hooks.remove(CallerOf(ctx), in.ID)
+			return status("deleted"), s.hooks.remove(ctx, CallerOf(ctx), in.ID)
 		})
 }
 

@@ -1,15 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
 
 	"daybook"
@@ -106,7 +99,7 @@ func (c *askCmd) one(a *app, e *engine.Engine, question string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.keepAnswer(q, got); err != nil {
+	if err := e.KeepAnswer(a.ctx, a.scope(), q, got); err != nil {
 		return err
 	}
 	if a.JSON {
@@ -149,74 +142,4 @@ func roleAndReason(it answer.Item) string {
 		return string(it.Role)
 	}
 	return string(it.Role) + ", " + line(it.Reason, 80)
-}
-
-// keptAnswer is what is kept of an answer so that it can be traced: what was
-// asked, and what was said. Erasing anything removes all of them.
-type keptAnswer struct {
-	ID     string        `json:"id"`
-	Scope  daybook.Scope `json:"scope"`
-	Asked  keptAsked     `json:"asked"`
-	Answer answer.Answer `json:"answer"`
-}
-
-type keptAsked struct {
-	Text   string       `json:"text"`
-	View   daybook.View `json:"view"`
-	At     daybook.AsOf `json:"at"`
-	Budget int          `json:"budget"`
-}
-
-func (a *app) answersFile() string { return filepath.Join(a.Home, "answers.jsonl") }
-
-// keepAnswer appends an answer to those that can be traced. Where the home cannot be written
-// or the disk is full it is not kept; that is no reason not to show it.
-func (a *app) keepAnswer(q engine.Asked, got answer.Answer) error {
-	got.Rows = nil // found again when it is traced
-	data, err := json.Marshal(keptAnswer{ID: got.ID, Scope: a.scope(), Asked: keptAsked{q.Text, q.View, q.At, q.Budget}, Answer: got})
-	if err != nil {
-		return daybook.Errorf(daybook.Internal, "keep the answer: %w", err)
-	}
-	f, err := openLines(a.answersFile())
-	if err == nil {
-		_, err = f.Write(append(data, '\n'))
-		err = errors.Join(err, f.Close())
-	}
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
-		return nil
-	}
-	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "keep the answer: %w", err)
-	}
-	return nil
-}
-
-// findAnswer returns the kept answer that an id, or the beginning of one, names.
-func (a *app) findAnswer(id string) (found keptAnswer, err error) {
-	f, err := os.Open(a.answersFile())
-	if err != nil {
-		return found, daybook.Errorf(daybook.NotFound, "no answer is kept in %s; 'daybook ask' keeps them", a.Home)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	ok := false
-	for lines.Scan() {
-		var k keptAnswer
-		if json.Unmarshal(lines.Bytes(), &k) == nil && k.Scope == a.scope() && len(id) >= 8 && strings.HasPrefix(k.ID, id) {
-			found, ok = k, true
-		}
-	}
-	if !ok {
-		return found, daybook.Errorf(daybook.NotFound, "no answer %s is kept in this scope", id)
-	}
-	return found, nil
-}
-
-// dropAnswers removes all kept answers: one may quote what was erased.
-func (a *app) dropAnswers() error {
-	if err := os.Remove(a.answersFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return daybook.Errorf(daybook.Unavailable, "remove the kept answers: %w", err)
-	}
-	return nil
 }

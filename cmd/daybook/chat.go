@@ -58,7 +58,7 @@ func (c *chatCmd) reply(a *app, e *engine.Engine, said string) error {
 		if err != nil {
 			return err
 		}
-		if err := a.keepAnswer(q, got); err != nil {
+		if err := e.KeepAnswer(a.ctx, a.scope(), q, got); err != nil {
 			return err
 		}
 		a.printAnswer(got)

@@ -110,7 +110,6 @@ func (c *forgetCmd) erase(a *app, e *engine.Engine, scopes []daybook.Scope, what
 	if len(certs) == 0 {
 		return err
 	}
-	err = errors.Join(err, a.dropAnswers())
 	return errors.Join(err, c.printCertificates(a, certs)) // erased, even if the disk is not clean yet
 }
 

@@ -94,6 +94,7 @@ serve: daybook serve --addr 0.0.0.0:7077 --origin https://app.example
 key create: daybook key create --tenant acme --for ana --right read
 key list: daybook key list
 key revoke: daybook key revoke 4k2j7w3m5q6r
+audit: daybook audit -n 20
 encode: daybook encode "the boat is red"
 encode: daybook encode --as query < questions.txt
 embed: daybook embed --everyone

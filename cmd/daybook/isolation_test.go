@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,16 +86,20 @@ var agentIDs = regexp.MustCompile(`(note|fact|event|ent)_[0-9a-z]{16,}|\b[0-9a-f
 // word of the other. Every tool, resource and prompt succeeds for both at least once.
 func TestAgentsOfTenantsNeverMix(t *testing.T) {
 	home := t.TempDir()
-	keys, err := server.OpenKeys(home)
+	e := openHome(t, home)
+	keys, err := server.OpenKeys(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	both := []*agent{{secret: "alphaword"}, {secret: "betaword"}}
 	for _, a := range both {
 		a.done = map[string]int{}
-		if a.key, _, err = keys.Create(server.Key{Tenant: a.secret, Right: server.Write}); err != nil {
+		if a.key, _, err = keys.Create(t.Context(), server.Key{Tenant: a.secret, Right: server.Write}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
 	}
 	s := serveProcess(t, home)
 	refusedWithoutKey(t, s.url)
@@ -218,14 +219,10 @@ func refusedWithoutKey(t *testing.T, url string) {
 // audited checks that what an agent wrote is in the audit log, with whose memory it was.
 func audited(t *testing.T, home string, a *agent) {
 	t.Helper()
-	log, err := os.ReadFile(filepath.Join(home, "audit.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	lines := 0
-	for line := range bytes.Lines(log) {
+	for line := range strings.Lines(must(t, home, "audit", "--limit", "100000")) {
 		var l struct{ Path, Tenant, User string }
-		if err := json.Unmarshal(line, &l); err != nil {
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatal(err)
 		}
 		if strings.HasPrefix(l.Path, "/mcp") && l.Tenant == a.secret && (l.User == "u1" || l.User == "u2") {

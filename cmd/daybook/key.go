@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"daybook/engine"
 	"daybook/server"
 )
 
@@ -22,16 +23,20 @@ type keyCreateCmd struct {
 
 // Help says what a key opens.
 func (c *keyCreateCmd) Help() string {
-	return `A key opens the memory of one tenant, which --tenant names, over HTTP and MCP. Once a home has a key,
-'daybook serve' asks for one.`
+	return `A key opens the memory of one tenant, which --tenant names, over HTTP and MCP. Once a home has had a key,
+'daybook serve' asks for one, also when all are revoked; 'daybook serve --no-auth' asks nobody.`
 }
 
 func (c *keyCreateCmd) Run(a *app) error {
-	keys, err := server.OpenKeys(a.Home)
+	return a.with(func(e *engine.Engine) error { return c.create(a, e) })
+}
+
+func (c *keyCreateCmd) create(a *app, e *engine.Engine) error {
+	keys, err := server.OpenKeys(a.ctx, e)
 	if err != nil {
 		return err
 	}
-	secret, key, err := keys.Create(server.Key{Name: c.Name, Tenant: a.Tenant, Users: c.For, Right: server.Right(c.Right), PerMinute: c.PerMinute})
+	secret, key, err := keys.Create(a.ctx, server.Key{Name: c.Name, Tenant: a.Tenant, Users: c.For, Right: server.Right(c.Right), PerMinute: c.PerMinute})
 	if err != nil {
 		return err
 	}
@@ -39,18 +44,22 @@ func (c *keyCreateCmd) Run(a *app) error {
 		return a.json(map[string]any{"key": secret, "id": key.ID, "tenant": key.Tenant, "users": key.Users, "right": key.Right})
 	}
 	a.printf("%s\n", secret)
-	fmt.Fprintln(a.err, "Keep it: it is not shown again. Send it as 'Authorization: Bearer KEY'. A server that was started before the first key must be restarted to ask for keys.")
+	fmt.Fprintln(a.err, "Keep it: it is not shown again. Send it as 'Authorization: Bearer KEY'. Servers of this home ask for a key from now on.")
 	return nil
 }
 
 type keyListCmd struct{}
 
 func (c *keyListCmd) Run(a *app) error {
-	keys, err := server.OpenKeys(a.Home)
+	return a.existing(func(e *engine.Engine) error { return c.list(a, e) })
+}
+
+func (c *keyListCmd) list(a *app, e *engine.Engine) error {
+	keys, err := server.OpenKeys(a.ctx, e)
 	if err != nil {
 		return err
 	}
-	list, err := keys.List()
+	list, err := keys.List(a.ctx)
 	if err != nil {
 		return err
 	}
@@ -77,11 +86,15 @@ type keyRevokeCmd struct {
 }
 
 func (c *keyRevokeCmd) Run(a *app) error {
-	keys, err := server.OpenKeys(a.Home)
+	return a.existing(func(e *engine.Engine) error { return c.revoke(a, e) })
+}
+
+func (c *keyRevokeCmd) revoke(a *app, e *engine.Engine) error {
+	keys, err := server.OpenKeys(a.ctx, e)
 	if err != nil {
 		return err
 	}
-	key, err := keys.Revoke(c.ID)
+	key, err := keys.Revoke(a.ctx, c.ID)
 	if err != nil {
 		return err
 	}

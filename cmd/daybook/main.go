@@ -67,6 +67,7 @@ type cli struct {
 	MCP   mcpCmd   `cmd:"" group:"serve" name:"mcp" help:"Serve a memory to an agent over the Model Context Protocol."`
 	Key   keyCmd   `cmd:"" group:"serve" help:"Make, list and revoke the keys that open the memory over HTTP."`
 
+	Audit      auditCmd      `cmd:"" group:"serve" help:"Show who wrote, exported or was refused over HTTP."`
 	Check      checkCmd      `cmd:"" group:"home" help:"Verify the whole home, or a certificate of erasure."`
 	Stats      statsCmd      `cmd:"" group:"home" help:"Count what a scope holds."`
 	Export     exportCmd     `cmd:"" group:"home" help:"Write a scope as JSON lines, without loss."`

@@ -35,22 +35,24 @@ type serveCmd struct {
 	MaxWaiting   int           `help:"Notes that may wait to be learned from before writes are refused." default:"100000"`
 	Questions    int           `help:"Questions that are worked on at once; as many as processors by default." placeholder:"N"`
 	PrivateHooks bool          `help:"Webhooks may go to private addresses."`
+	NoAuth       bool          `help:"Ask nobody for a key, also where this home has or had keys; on this machine only."`
 	Quiet        bool          `short:"q" help:"Log only what went wrong."`
 }
 
 // Help says where to look.
 func (c *serveCmd) Help() string {
 	return `Serves the memory in the home over HTTP; docs/http.md tells what is served, and /docs on the
-server itself. Off loopback it asks for keys, which 'daybook key create' makes. A signal stops it: requests that were
+server itself. It asks for keys once 'daybook key create' has made one, and goes on asking
+when all are revoked; off loopback there must be one. A signal stops it: requests that were
 taken are answered first, and what is left to be learned is taken up at the next start.`
 }
 
 func (c *serveCmd) Run(a *app) error {
-	keys, err := c.keys(a)
-	if err != nil {
-		return err
-	}
 	return a.with(func(e *engine.Engine) error {
+		keys, err := c.keys(a, e)
+		if err != nil {
+			return err
+		}
 		models, err := c.models(a)
 		if err != nil {
 			return err
@@ -59,23 +61,31 @@ func (c *serveCmd) Run(a *app) error {
 	})
 }
 
-// keys are the home's keys where it has any; without, only this machine may call.
-func (c *serveCmd) keys(a *app) (*server.Keys, error) {
-	keys, err := server.OpenKeys(a.Home)
-	if err != nil {
-		return nil, err
-	}
-	if any, err := keys.Any(); err != nil || any {
-		return keys, err
-	}
+// keys are the home's keys. Where it never had any, or none are asked for, only this machine
+// may call.
+func (c *serveCmd) keys(a *app, e *engine.Engine) (*server.Keys, error) {
 	host, _, err := net.SplitHostPort(c.Addr)
 	if err != nil {
 		return nil, daybook.Errorf(daybook.Invalid, "--addr %q is not HOST:PORT, such as 127.0.0.1:7077", c.Addr)
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, daybook.Errorf(daybook.Invalid, "--addr %s can be reached from other machines, and this home has no keys: 'daybook key create' makes one", c.Addr)
+	if _, err := os.Stat(filepath.Join(a.Home, "keys.json")); err == nil {
+		return nil, daybook.Errorf(daybook.Invalid, "%s is of an older daybook, which kept its keys there; make keys anew with 'daybook key create' and remove that file", filepath.Join(a.Home, "keys.json"))
 	}
-	return nil, nil
+	keys, err := server.OpenKeys(a.ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	used, err := keys.Used(a.ctx)
+	if err != nil || used && !c.NoAuth {
+		return keys, err
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, daybook.Errorf(daybook.Invalid, "--addr %s can be reached from other machines, and nobody would be asked for a key: 'daybook key create' makes one", c.Addr)
+	}
+	if c.NoAuth {
+		return nil, nil
+	}
+	return keys, nil
 }
 
 // serveModels are the models that a server works with.
@@ -142,20 +152,17 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 	}
 	log := slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(log)
-	audit, err := openLines(filepath.Join(a.Home, "audit.jsonl"))
-	if err != nil {
-		return daybook.Errorf(daybook.Unavailable, "audit log: %w", err)
-	}
-	defer audit.Close() //nolint:errcheck // each line is written through
+	audit := openAudit(e.Records(), log)
+	defer audit.Close()
 	traces, err := server.NewTracing(os.Getenv, version)
 	if err != nil {
 		return err
 	}
 	opts := server.Options{
-		Version: version, Tenant: a.Tenant, Keys: keys, Log: log, Audit: slog.New(slog.NewJSONHandler(auditLines{audit, log}, nil)),
+		Version: version, Tenant: a.Tenant, Keys: keys, Log: log, Audit: slog.New(slog.NewJSONHandler(audit, nil)),
 		MaxBody: c.MaxBody, Timeout: c.Timeout, PerMinute: c.PerMinute, Origins: c.Origin,
 		Worker: engine.WorkerOptions{Workers: c.Workers, MaxWaiting: c.MaxWaiting}, Completer: m.completer, Spending: m.spending,
-		Erased: a.dropAnswers, Hooks: filepath.Join(a.Home, "webhooks.json"), PrivateHooks: c.PrivateHooks,
+		PrivateHooks: c.PrivateHooks,
 	}
 	if traces != nil {
 		opts.Tracer = traces.Tracer("daybook")

@@ -19,12 +19,12 @@ paths that lead to it, with their scores. The question is looked up again; the a
 }
 
 func (c *traceCmd) Run(a *app) error {
-	kept, err := a.findAnswer(c.Answer)
-	if err != nil {
-		return err
-	}
 	return a.asking(c.encoderFlag, false, func(e *engine.Engine) error {
-		q := engine.Asked{Text: kept.Asked.Text, View: kept.Asked.View, At: kept.Asked.At, Budget: kept.Asked.Budget}
+		kept, err := e.FindAnswer(a.ctx, a.scope(), c.Answer)
+		if err != nil {
+			return err
+		}
+		q := engine.Asked{Text: kept.Text, View: kept.View, At: kept.At, Budget: kept.Budget}
 		trace, err := e.Trace(a.ctx, a.scope(), q, &kept.Answer)
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (c *traceCmd) Run(a *app) error {
 		if a.JSON {
 			return a.json(trace)
 		}
-		a.printf("%s\n", a.dim(line(kept.Asked.Text, 200)))
+		a.printf("%s\n", a.dim(line(kept.Text, 200)))
 		for _, s := range trace.Sentences {
 			mark := "unsupported"
 			if len(s.Rows) > 0 {
