@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -45,9 +46,17 @@ func (f *family) Observe(v float64, values ...string) {
 	s.counts[sort.SearchFloat64s(f.buckets, v)]++
 }
 
+// maxSeries is how many sets of label values a family has; all further ones are counted
+// together.
+const maxSeries = 2000
+
 func (f *family) at(values []string) *series {
 	key := f.written(values)
 	s := f.series[key]
+	if s == nil && len(f.series) >= maxSeries {
+		key = f.written(slices.Repeat([]string{"other"}, len(f.labels)))
+		s = f.series[key]
+	}
 	if s == nil {
 		s = &series{counts: make([]uint64, len(f.buckets)+1)}
 		if f.series == nil {

@@ -46,7 +46,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	ctx, span := s.begin(ctx, r)
 	defer span.End()
-	caller, err := s.admit(r)
+	caller, err := s.admit(r.WithContext(ctx))
 	r = r.WithContext(withCaller(ctx, caller))
 	defer func() { s.done(answer, r, span, began, recover()) }()
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Server) lost(r *http.Request) error {
 	told := &told{header: http.Header{}}
 	h.ServeHTTP(told, r)
 	if allow := told.header.Get("Allow"); allow != "" {
-		return &refusal{status: http.StatusMethodNotAllowed, detail: "this path takes " + allow + ", not " + r.Method, allow: allow}
+		return &refusal{status: http.StatusMethodNotAllowed, detail: "this path takes " + allow + ", not " + methodOf(r), allow: allow}
 	}
 	return &refusal{status: http.StatusNotFound, detail: "there is nothing at this path; /docs lists what there is"}
 }
@@ -98,7 +98,7 @@ const writeGrace = 30 * time.Second
 // begin begins the trace of a request, or goes on with that of its caller.
 func (s *Server) begin(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
-	ctx, span := s.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
+	ctx, span := s.tracer.Start(ctx, methodOf(r), trace.WithSpanKind(trace.SpanKindServer))
 	return engine.WithStages(ctx, func(stage string, began, ended time.Time) {
 		s.metrics.stages.Observe(ended.Sub(began).Seconds(), stage)
 		_, part := s.tracer.Start(ctx, stage, trace.WithTimestamp(began))
@@ -144,6 +144,9 @@ func (s *Server) admit(r *http.Request) (Caller, error) {
 		return Caller{}, err
 	}
 	if !ok {
+		if err := s.stranger(r); err != nil {
+			return Caller{}, err
+		}
 		return Caller{}, &refusal{status: http.StatusUnauthorized, detail: "no key, or not one that opens anything; 'daybook key create' makes one"}
 	}
 	caller := Caller{Key: key.ID, Tenant: key.Tenant, Users: key.Users, Right: key.Right}
@@ -208,16 +211,18 @@ func (s *Server) done(w *recorder, r *http.Request, span trace.Span, began time.
 	}
 	took := time.Since(began)
 	s.metrics.observe(r, w.status, took)
-	span.SetName(cmp.Or(r.Pattern, r.Method))
-	span.SetAttributes(attribute.Int("http.response.status_code", w.status), attribute.String("http.request.method", r.Method), attribute.String("http.route", r.Pattern))
+	span.SetName(cmp.Or(r.Pattern, methodOf(r)))
+	span.SetAttributes(attribute.Int("http.response.status_code", w.status), attribute.String("http.request.method", methodOf(r)), attribute.String("http.route", r.Pattern))
 	if w.status >= http.StatusInternalServerError {
 		span.SetStatus(codes.Error, http.StatusText(w.status))
 	}
 	line := []slog.Attr{
-		slog.String("request_id", requestID(r.Context())), slog.String("method", r.Method), slog.String("path", r.Pattern),
+		slog.String("request_id", requestID(r.Context())), slog.String("method", methodOf(r)), slog.String("path", r.Pattern),
 		slog.Int("status", w.status), slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("key", CallerOf(r.Context()).Key),
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	if !requestOf(r.Context()).flood {
+		s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	}
 	s.audited(r, w.status, line)
 	if broke == http.ErrAbortHandler {
 		panic(broke)
@@ -231,7 +236,11 @@ func (s *Server) audited(r *http.Request, status int, line []slog.Attr) {
 	if by := requestOf(r.Context()).wrote.Load(); by != nil {
 		scope, wrote = *by, true
 	}
-	if right := s.rights[r.Pattern]; refused || wrote || right == Write || right == Admin {
+	right := s.rights[r.Pattern]
+	if requestOf(r.Context()).flood || r.Pattern == metricsPattern && !refused {
+		return
+	}
+	if refused || wrote || right == Write || right == Admin {
 		s.audit.LogAttrs(r.Context(), slog.LevelInfo, "audit", append(line, slog.String("tenant", CallerOf(r.Context()).Tenant),
 			slog.String("user", scope.User), slog.String("agent", scope.Agent), slog.String("from", r.RemoteAddr))...)
 	}
@@ -279,6 +288,7 @@ type request struct {
 	id    string
 	scope daybook.Scope                 // the one that it named, if any
 	wrote atomic.Pointer[daybook.Scope] // what was mounted may have written to; see Wrote
+	flood bool                          // one of very many without a key: it is counted, and not written down
 }
 
 // Wrote notes, for the audit log, that a request to something mounted wrote to a scope, or

@@ -74,7 +74,7 @@ func (o operation) filled() string {
 
 // Every endpoint but those that tell nothing wants a key, and a key with the right.
 func TestEveryEndpointWantsAKey(t *testing.T) {
-	d := open(t, nil)
+	d := open(t, func(o *server.Options) { o.Strangers = 1_000_000 })
 	reader := d.key(server.Key{Tenant: "acme", Right: server.Read})
 	revoked := d.key(server.Key{Tenant: "acme", Right: server.Admin})
 	if _, err := d.keys.Revoke(t.Context(), strings.Split(revoked, "_")[1]); err != nil {

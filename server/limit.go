@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -43,6 +44,34 @@ func (r *rates) allow(key string, perMinute int, now time.Time) (ok bool, after 
 	}
 	b.left--
 	return true, 0
+}
+
+// maxStrangers is how many addresses of callers without a good key are remembered.
+const maxStrangers = 10_000
+
+// stranger refuses an address that goes on sending requests without a good key, and lets
+// them no longer be written down one by one. Callers with one are not held up: behind a proxy all have the same address.
+func (s *Server) stranger(r *http.Request) error {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = "unknown"
+	}
+	s.strangers.forget(maxStrangers)
+	ok, after := s.strangers.allow(host, s.opts.Strangers, time.Now())
+	if ok {
+		return nil
+	}
+	requestOf(r.Context()).flood = true
+	return &refusal{status: http.StatusTooManyRequests, detail: "too many requests without a key that opens anything", after: after}
+}
+
+// forget begins anew where too many are remembered.
+func (r *rates) forget(most int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.keys) >= most {
+		r.keys = nil
+	}
 }
 
 // limit refuses a caller who sends too much.

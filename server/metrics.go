@@ -61,7 +61,7 @@ func (m *measures) observe(r *http.Request, status int, took time.Duration) {
 	if path == "" {
 		path = "none"
 	}
-	m.requests.Inc(r.Method, path, strconv.Itoa(status))
+	m.requests.Inc(methodOf(r), path, strconv.Itoa(status))
 	m.seconds.Observe(took.Seconds(), path)
 }
 
@@ -129,9 +129,12 @@ func process() []*family {
 	return all
 }
 
+// metricsPattern tells of all tenants, so it takes a key that may do everything.
+const metricsPattern = "GET /metrics"
+
 // metricsPage adds /metrics.
 func (s *Server) metricsPage() {
-	s.Mount("GET /metrics", Read, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s.Mount(metricsPattern, Admin, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_ = expose(w, append(s.metrics.now(), s.metrics.all...))
 	}))

@@ -35,6 +35,7 @@ type Options struct {
 	MaxBody   int64         // most bytes of a request; 0 means DefaultMaxBody
 	Timeout   time.Duration // for one request; 0 means DefaultTimeout
 	PerMinute int           // requests of a key that has no limit of its own; 0 means no limit
+	Strangers int           // requests without a good key from one address in a minute; 0 means DefaultStrangers
 	Origins   []string      // sites whose pages may call; none by default
 
 	Worker    engine.WorkerOptions
@@ -46,8 +47,9 @@ type Options struct {
 
 // What holds where Options say nothing.
 const (
-	DefaultMaxBody = 16 << 20
-	DefaultTimeout = 60 * time.Second
+	DefaultMaxBody   = 16 << 20
+	DefaultTimeout   = 60 * time.Second
+	DefaultStrangers = 120
 )
 
 // Server is an http.Handler on an engine. It is ready for use by many goroutines
@@ -67,9 +69,11 @@ type Server struct {
 	ready   atomic.Bool
 	origin  *http.CrossOriginProtection
 	rates   rates
-	metrics *measures
-	hooks   *hooks
-	tags    sync.Map // scopes by their tags in ids of memories
+	// strangers are the addresses of callers without a good key.
+	strangers rates
+	metrics   *measures
+	hooks     *hooks
+	tags      sync.Map // scopes by their tags in ids of memories
 }
 
 // New returns a server on an engine, which stays the caller's to close. Run does
@@ -90,11 +94,13 @@ func New(e *engine.Engine, opts Options) (*Server, error) {
 	if s.audit == nil {
 		s.audit = slog.New(slog.DiscardHandler)
 	}
+	s.log, s.audit = slog.New(clipping{s.log.Handler()}), slog.New(clipping{s.audit.Handler()})
 	if s.tracer == nil {
 		s.tracer = noop.NewTracerProvider().Tracer("")
 	}
 	s.opts.MaxBody = cmp.Or(opts.MaxBody, DefaultMaxBody)
 	s.opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
+	s.opts.Strangers = cmp.Or(opts.Strangers, DefaultStrangers)
 	s.opts.Worker.Failed = s.jobFailed
 	s.worker = engine.NewWorker(e.WithWatch(s.committed), s.opts.Worker)
 	s.engine = s.worker.Reader()
