@@ -169,6 +169,11 @@ const fewBehind = 16
 
 // embedNew makes the vectors that are missing. Of many who ask at a time one does.
 func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
+	return e.embedSteps(ctx, scope, func() error { return nil })
+}
+
+// embedSteps is embedNew that calls step before each part and ends with its error.
+func (e *Engine) embedSteps(ctx context.Context, scope daybook.Scope, step func() error) error {
 	var head store.Commit
 	err := e.store.View(ctx, scope, func(r store.Reader) (err error) {
 		head, err = r.Head()
@@ -189,7 +194,7 @@ func (e *Engine) embedNew(ctx context.Context, scope daybook.Scope) error {
 	if known.upTo.Load() >= head.Seq {
 		return nil
 	}
-	em, err := e.embedBehind(ctx, scope, func() error { return nil })
+	em, err := e.embedBehind(ctx, scope, step)
 	if store.CannotWrite(err) {
 		return nil // what has no vector is found by its words
 	}
@@ -205,6 +210,7 @@ func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, em Embeddi
 	if err != nil {
 		return err
 	}
+	found, upTo = lightest(found, upTo)
 	for len(found) > embedBatch { // all but the last batch: the space covers the range only then
 		if err := e.embedNotes(ctx, scope, em, found[:embedBatch], em.UpTo); err != nil {
 			return err
@@ -212,6 +218,24 @@ func (e *Engine) embedRange(ctx context.Context, scope daybook.Scope, em Embeddi
 		found = found[embedBatch:]
 	}
 	return e.embedNotes(ctx, scope, em, found, upTo)
+}
+
+// embedBytes of notes are embedded between two looks at whether to go on.
+const embedBytes = 64 << 10
+
+// lightest are the notes of the first commits that have so few bytes, of one commit at
+// least, and the last of these commits.
+func lightest(found []embeddable, upTo uint64) ([]embeddable, uint64) {
+	bytes, begin := 0, 0 // begin is where the commit of the note begins
+	for i, n := range found {
+		if i > 0 && n.Seq != found[i-1].Seq {
+			begin = i
+		}
+		if bytes += len(n.Text); bytes > embedBytes && begin > 0 {
+			return found[:begin], found[begin].Seq - 1
+		}
+	}
+	return found, upTo
 }
 
 // embeddable is a note with the one before it in its session.

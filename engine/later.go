@@ -173,6 +173,27 @@ func jobsIn(r store.Reader, within store.Range, most int) (jobs []Job, more bool
 	return jobs, more, nameJobs(r, jobs)
 }
 
+// lightJobs is how many of the jobs have notes of so many bytes together; one at least.
+func (e *Engine) lightJobs(ctx context.Context, scope daybook.Scope, jobs []Job, most int) (n int, err error) {
+	bytes := 0
+	err = e.store.View(ctx, scope, func(r store.Reader) error {
+		for ; n < len(jobs); n++ {
+			for _, at := range jobs[n].places {
+				content, _, err := r.Content(at)
+				if err != nil {
+					return err
+				}
+				bytes += len(content.Body)
+			}
+			if bytes > most {
+				return nil
+			}
+		}
+		return nil
+	})
+	return max(n, 1), err
+}
+
 // nameJobs sets what jobs are called by: their commits.
 func nameJobs(r store.Reader, jobs []Job) error {
 	for i := range jobs {

@@ -272,7 +272,7 @@ func (e *Engine) fresh(b *graph.Book, n *daybook.Note) (bool, error) {
 func window(around, fresh []daybook.Note) extract.Window {
 	all := append(slices.Clone(around), fresh...)
 	for i := range all {
-		all[i] = all[i].Own()
+		all[i] = extract.Readable(all[i].Own())
 	}
 	daybook.Sort(all, byTime)
 	from := slices.IndexFunc(all, func(n daybook.Note) bool { return n.ID == fresh[0].ID })

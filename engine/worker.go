@@ -335,6 +335,16 @@ func (w *Worker) rest(ctx context.Context, took time.Duration) {
 	}
 }
 
+// What a turn does at most of what a scope needs, so that one scope does not keep the
+// others waiting: how long vectors are made, and how many bytes of notes are learned from.
+const (
+	turnTime  = 2 * time.Second
+	turnBytes = 64 << 10
+)
+
+// errTurnOver says that a turn has taken its time.
+var errTurnOver = errors.New("the turn is over")
+
 // turn does a part of what a scope needs: its vectors first, by which most is found,
 // then the learning. It reports whether more is left.
 func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err error) {
@@ -342,8 +352,8 @@ func (w *Worker) turn(ctx context.Context, scope daybook.Scope) (more bool, err 
 	if err != nil {
 		return false, err
 	}
-	if err := w.engine.represent(ctx, scope); err != nil {
-		return false, err
+	if err := w.engine.represent(ctx, scope, time.Now().Add(turnTime)); err != nil {
+		return errors.Is(err, errTurnOver), ignoring(err, errTurnOver)
 	}
 	w.mu.Lock()
 	w.of(scope).came = 0
@@ -421,6 +431,11 @@ func (w *Worker) learn(ctx context.Context, scope daybook.Scope, jobs []Job) (le
 	if len(now) == 0 {
 		return left, nil
 	}
+	light, err := w.engine.lightJobs(ctx, scope, now, turnBytes)
+	if err != nil {
+		return append(now, left...), err
+	}
+	now, left = now[:light], append(slices.Clone(now[light:]), left...)
 	_, err = w.engine.LearnLater(ctx, scope, now)
 	if err == nil || store.CannotWrite(err) {
 		return left, err
@@ -463,11 +478,25 @@ func (e *Engine) head(ctx context.Context, scope daybook.Scope) (seq uint64, err
 	return seq, err
 }
 
+// ignoring is err, or nil where it is the one that is expected.
+func ignoring(err, expected error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
+}
+
 // represent makes what notes are found by, and brings the index that is in memory,
-// if any, up to date.
-func (e *Engine) represent(ctx context.Context, scope daybook.Scope) error {
+// if any, up to date. When more is left at the deadline, the error is errTurnOver.
+func (e *Engine) represent(ctx context.Context, scope daybook.Scope, deadline time.Time) error {
 	if e.encoder != nil {
-		if err := e.embedNew(ctx, scope); err != nil {
+		err := e.embedSteps(ctx, scope, func() error {
+			if time.Now().After(deadline) {
+				return errTurnOver
+			}
+			return ctx.Err()
+		})
+		if err != nil {
 			return err
 		}
 	}

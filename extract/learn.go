@@ -154,8 +154,11 @@ func sentencesOf(h Heard) (all []sentence) {
 		return nil
 	}
 	whole, bare := saidWith(n, h.Before)
-	text, before := n.Own().Text, ""
+	text, before := Readable(n.Own()).Text, ""
 	for i, s := range english.Read(text) {
+		if i == mostSentences {
+			break
+		}
 		if whole != "" && s.Span == bare {
 			all = append(all, sentence{Sentence: english.ReadSentence(whole), note: n, index: i, bare: &bare, asked: h.Before.ID})
 			continue

@@ -105,18 +105,25 @@ func otherValue(group []known, old known) (known, bool) {
 	return known{}, false
 }
 
+// mostClashes is how many values of one instant are each linked with all others. Further
+// ones are linked with the first only: they are contested as well, and links do not grow
+// with the square of the values.
+const mostClashes = 32
+
 // clashes links each two values that the group asserts for one instant.
 func clashes(group []known) (links []daybook.Link) {
 	var values []known
+	known := map[string]bool{}
 	for _, f := range group {
-		distinct := true
-		for _, seen := range values {
-			distinct = distinct && f.value != seen.value
-		}
-		if !distinct {
+		if known[f.value] {
 			continue
 		}
-		for _, seen := range values {
+		known[f.value] = true
+		others := values
+		if len(others) > mostClashes {
+			others = others[:1]
+		}
+		for _, seen := range others {
 			links = append(links, link(daybook.Contradicts, f, seen, "another value for the same instant"))
 		}
 		values = append(values, f)

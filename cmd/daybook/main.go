@@ -154,10 +154,20 @@ func (a *app) with(do func(*engine.Engine) error) error {
 
 func (a *app) by(message string) engine.By { return engine.By{Author: a.Author, Message: message} }
 
+// endWithin is how long a command may take to end after a signal. The store is made for a
+// process that dies at any time.
+const endWithin = 9 * time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the process at once
+		time.AfterFunc(endWithin, func() {
+			fmt.Fprintln(os.Stderr, "daybook: interrupted; what was acknowledged is kept, and what was being done is taken up the next time")
+			os.Exit(exitCodes[daybook.Unavailable])
+		})
+	})
 	tendHeap()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

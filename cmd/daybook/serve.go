@@ -194,7 +194,7 @@ func cannotListen(addr string, err error) error {
 }
 
 // shutdownWithin is how long requests that were taken may go on.
-const shutdownWithin = 30 * time.Second
+const shutdownWithin = 5 * time.Second
 
 // until serves until ctx is done, or serving fails.
 func (c *serveCmd) until(ctx context.Context, s *server.Server, listener net.Listener) error {
@@ -218,7 +218,10 @@ func (c *serveCmd) until(ctx context.Context, s *server.Server, listener net.Lis
 	s.SetReady(false)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownWithin)
 	defer cancel()
-	err = errors.Join(err, h.Shutdown(last))
+	if h.Shutdown(last) != nil {
+		slog.Warn("requests that were not answered in time are cut off", "within", shutdownWithin.String())
+		err = errors.Join(err, h.Close())
+	}
 	stop()
 	<-worked
 	return err

@@ -617,3 +617,36 @@ func TestServeWantsKeysOffLoopback(t *testing.T) {
 		}
 	}
 }
+
+// A signal ends the server soon, whatever it is doing: learning from messages that are made
+// to take long, and waiting for a body that never comes.
+func TestServeEndsSoon(t *testing.T) {
+	s := serveProcess(t, t.TempDir())
+	for i := range 20 {
+		text := fmt.Sprintf("Message %d. ", i) + strings.Repeat("I live in Rome. ", 6000)
+		if status, err := s.post(http.DefaultClient, "/v1/memories", map[string]any{"user_id": "u", "messages": text}, nil); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %v", status, err)
+		}
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "POST /v1/recall HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	began := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.cmd.Wait() }()
+	select {
+	case err := <-ended:
+		t.Logf("ended after %s: %v", time.Since(began), err)
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server still runs ten seconds after the signal")
+	}
+}
