@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// maxLine is the longest line: one note of the largest size, every byte escaped.
-	maxLine = 6*daybook.MaxText + 64<<10
+	// maxLine is the longest line of a file of messages, or of text.
+	maxLine = 10 << 20
 	// maxRecord is the most that one conversation takes in a file.
-	maxRecord = 512 << 20
+	maxRecord = 128 << 20
 	// headSize is how much of a file is looked at to tell what it is.
 	headSize = 64 << 10
 )
@@ -104,7 +104,7 @@ func scanLines(r io.Reader, m *meter) iter.Seq2[textLine, error] {
 			}
 		}
 		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			yield(textLine{}, daybook.Errorf(daybook.Invalid, "line %d is longer than %d bytes", number+1, maxLine))
+			yield(textLine{}, daybook.Errorf(daybook.Invalid, "line %d is longer than %d MiB; cut it into several, or leave it out", number+1, maxLine>>20))
 		} else if err != nil {
 			yield(textLine{}, daybook.Errorf(daybook.Unavailable, "read line %d: %w", number+1, err))
 		}

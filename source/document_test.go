@@ -59,7 +59,10 @@ func TestPDF(t *testing.T) {
 }
 
 // makePDF writes a PDF of two pages: a title and a line, and another line.
-func makePDF(title, first, second string) []byte {
+func makePDF(title, first, second string) []byte { return pdfOf(title, first, second, nil) }
+
+// pdfOf makes a PDF whose objects change may exchange.
+func pdfOf(title, first, second string, change func([]string)) []byte {
 	stream := func(lines ...string) string {
 		var s strings.Builder
 		s.WriteString("BT /F1 12 Tf 72 720 Td ")
@@ -79,6 +82,9 @@ func makePDF(title, first, second string) []byte {
 		fmt.Sprintf(page, 5), fmt.Sprintf(page, 6), stream(title, first), stream(second),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Author (Ivy) /CreationDate (D:20240315142305+01'00') >>",
+	}
+	if change != nil {
+		change(objects)
 	}
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n")

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -35,6 +36,9 @@ func readPDF(rd *reader) error {
 			err = checkLine(text)
 		}
 		switch {
+		case errors.Is(err, errPDFTime):
+			rd.badf(Position{Part: fmt.Sprintf("page %d", n)}, "%w"+pdfHelp, err)
+			return nil
 		case err != nil:
 			if !rd.badf(Position{Part: fmt.Sprintf("page %d", n)}, "its text cannot be read: %w"+pdfHelp, err) {
 				return nil
@@ -67,6 +71,8 @@ func pageBlocks(n int, text string) []block {
 // an error.
 type pdfBook struct {
 	reader  *pdf.Reader
+	data    pdfData
+	room    *int64 // bytes that pages may still unpack to
 	pages   int
 	author  string
 	created time.Time
@@ -74,12 +80,17 @@ type pdfBook struct {
 
 func openPDF(data []byte) (b pdfBook, err error) {
 	defer guard(&err)
-	if b.reader, err = pdf.NewReader(bytes.NewReader(data), int64(len(data))); err != nil {
+	if err := checkClaims(data); err != nil {
+		return b, err
+	}
+	room := int64(maxPDFText)
+	b.data, b.room = pdfData{bytes.NewReader(data), time.Now().Add(timeFor(len(data)))}, &room
+	if b.reader, err = pdf.NewReader(b.data, int64(len(data))); err != nil {
 		return b, err
 	}
 	b.pages = b.reader.NumPage()
-	if b.pages > len(data) { // a page takes more than a byte
-		return b, daybook.Errorf(daybook.Invalid, "it claims to have %d pages", b.pages)
+	if b.pages < 0 || b.pages > min(len(data), maxPDFPages) { // a page takes more than a byte
+		return b, daybook.Errorf(daybook.Invalid, "it claims to have %d pages, and at most %d are read", b.pages, maxPDFPages)
 	}
 	info := b.reader.Trailer().Key("Info")
 	b.author = oneLine(info.Key("Author").Text())
@@ -89,7 +100,11 @@ func openPDF(data []byte) (b pdfBook, err error) {
 
 // guard turns a panic into an error.
 func guard(err *error) {
-	if p := recover(); p != nil {
+	switch p := recover().(type) {
+	case nil:
+	case error:
+		*err = fmt.Errorf("malformed: %w", p)
+	default:
 		*err = fmt.Errorf("malformed: %v", p)
 	}
 }
@@ -113,8 +128,13 @@ func (b pdfBook) page(n int) (text string, err error) {
 	if contents.IsNull() {
 		return "", nil
 	}
+	size, err := unpacked(contents, min(maxPDFPage, *b.room))
+	if *b.room -= size; err != nil {
+		return "", err
+	}
 	t := &typesetter{page: p, fonts: map[string]*pdfFont{}}
 	pdf.Interpret(contents, func(stack *pdf.Stack, op string) {
+		b.data.check()
 		args := make([]pdf.Value, stack.Len())
 		for i := len(args) - 1; i >= 0; i-- {
 			args[i] = stack.Pop()

@@ -29,6 +29,7 @@ type pdfFont struct {
 	widths []float64
 	wide   bool // two bytes are one glyph
 	glyphs map[byte]string
+	codes  pdf.TextEncoding
 }
 
 // do follows one operator. Those that place no text are passed over, and so are
@@ -128,7 +129,10 @@ func (t *typesetter) load(name string) *pdfFont {
 	f, ok := t.fonts[name]
 	if !ok {
 		font := t.page.Font(name)
-		f = &pdfFont{font: font, widths: font.Widths(), wide: font.V.Key("Subtype").Name() == "Type0", glyphs: map[byte]string{}}
+		if _, err := unpacked(font.V.Key("ToUnicode"), maxPDFFont); err != nil {
+			panic(err)
+		}
+		f = &pdfFont{font: font, codes: font.Encoder(), widths: font.Widths(), wide: font.V.Key("Subtype").Name() == "Type0", glyphs: map[byte]string{}}
 		t.fonts[name] = f
 	}
 	return f
@@ -137,13 +141,13 @@ func (t *typesetter) load(name string) *pdfFont {
 // decode turns codes of glyphs into text.
 func (f *pdfFont) decode(raw string) string {
 	if f.wide {
-		return clean(f.font.Encoder().Decode(raw))
+		return clean(f.codes.Decode(raw))
 	}
 	var out strings.Builder
 	for _, b := range []byte(raw) {
 		text, ok := f.glyphs[b]
 		if !ok {
-			text = clean(f.font.Encoder().Decode(string([]byte{b})))
+			text = clean(f.codes.Decode(string([]byte{b})))
 			f.glyphs[b] = text
 		}
 		out.WriteString(text)

@@ -32,6 +32,9 @@ func zipParts(in Input) ([]part, error) {
 	if len(files) == 0 {
 		return nil, daybook.Errorf(daybook.Invalid, "the zip file has no conversations.json, chat or document in it; unpack it and import the files that you mean")
 	}
+	if err := checkUnpacked(files, in.Size); err != nil {
+		return nil, err
+	}
 	slices.SortFunc(files, func(a, b *zip.File) int { return strings.Compare(a.Name, b.Name) })
 	var parts []part
 	for _, f := range files {
@@ -53,6 +56,29 @@ func zipParts(in Input) ([]part, error) {
 		parts = append(parts, p)
 	}
 	return parts, nil
+}
+
+// What an archive may unpack to: any small one, and of a larger one text that was written
+// by people, which is packed to a fifth or a tenth.
+const (
+	maxUnpacked = 256 << 20 // bytes
+	maxRatio    = 200
+	maxMembers  = 100_000
+)
+
+// checkUnpacked refuses archives that are made to fill memory or disk. What a member says of
+// its size is held against what it has when it is read.
+func checkUnpacked(files []*zip.File, size int64) error {
+	var total uint64
+	for _, f := range files {
+		if total += min(f.UncompressedSize64, 1<<50); total > maxUnpacked && total > uint64(size)*maxRatio { //nolint:gosec // a size is not negative
+			return daybook.Errorf(daybook.Invalid, "the zip file of %d bytes unpacks to more than %d times as much; unpack it and import the files that you mean", size, maxRatio)
+		}
+	}
+	if len(files) > maxMembers {
+		return daybook.Errorf(daybook.Invalid, "the zip file has %d files to read, and at most %d are read; unpack it and import them in parts", len(files), maxMembers)
+	}
+	return nil
 }
 
 func pick(files []*zip.File, want func(name string) bool) (picked []*zip.File) {
