@@ -210,9 +210,12 @@ func alias[I, O any](s *Server, ep endpoint, more []string, do func(context.Cont
 	}
 }
 
+// mem0Tag is the group of the endpoints that mem0's clients call.
+const mem0Tag = "mem0"
+
 // under returns a mem0 endpoint and what it is under other paths.
 func (ep endpoint) under(more []string) []endpoint {
-	ep.tag = "mem0"
+	ep.tag = mem0Tag
 	all := []endpoint{ep}
 	id := ep.id
 	for _, path := range more {

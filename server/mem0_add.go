@@ -86,6 +86,38 @@ type Beside struct {
 	CustomID       string         `json:"custom_id,omitempty" doc:"Your own id of what is added. Adding it again changes nothing." maxLength:"4096"`
 	Filters        map[string]any `json:"filters,omitempty" doc:"Scope keys, where they are not given themselves." nullable:"true"`
 	AsyncMode      *bool          `json:"async_mode,omitempty" doc:"false is ack=indexed."`
+	WithoutEffect
+}
+
+// WithoutEffect are the fields that mem0 documents and that change nothing here. All other
+// fields that an endpoint does not know are refused: one that names the user by a wrong name
+// must not be taken for one that names no user.
+type WithoutEffect struct {
+	OrgID              any `json:"org_id,omitempty"`
+	OrgName            any `json:"org_name,omitempty"`
+	ProjectID          any `json:"project_id,omitempty"`
+	ProjectName        any `json:"project_name,omitempty"`
+	Version            any `json:"version,omitempty"`
+	APIVersion         any `json:"api_version,omitempty"`
+	OutputFormat       any `json:"output_format,omitempty"`
+	Source             any `json:"source,omitempty"`
+	Fields             any `json:"fields,omitempty"`
+	EnableGraph        any `json:"enable_graph,omitempty"`
+	CustomCategories   any `json:"custom_categories,omitempty"`
+	CustomInstructions any `json:"custom_instructions,omitempty"`
+	AgentInstructions  any `json:"agent_custom_instructions,omitempty"`
+	StructuredSchema   any `json:"structured_data_schema,omitempty"`
+	Includes           any `json:"includes,omitempty"`
+	Excludes           any `json:"excludes,omitempty"`
+	Immutable          any `json:"immutable,omitempty"`
+	MemoryType         any `json:"memory_type,omitempty"`
+	Prompt             any `json:"prompt,omitempty"`
+	Rerank             any `json:"rerank,omitempty"`
+	KeywordSearch      any `json:"keyword_search,omitempty"`
+	FilterMemories     any `json:"filter_memories,omitempty"`
+	OnlyMetadata       any `json:"only_metadata_based_search,omitempty"`
+	Criteria           any `json:"criteria,omitempty"`
+	ExportInstructions any `json:"export_instructions,omitempty"`
 }
 
 // metadata is what a note keeps of it.

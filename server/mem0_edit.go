@@ -44,13 +44,13 @@ func (Clearable) Schema(huma.Registry) *huma.Schema {
 
 // UpdateRequest is the body of PUT /v1/memories/{id}.
 type UpdateRequest struct {
-	_              struct{}       `json:"-" additionalProperties:"true"`
 	Text           string         `json:"text,omitempty" doc:"What it should say."`
 	Data           string         `json:"data,omitempty" doc:"Another name of text."`
 	Memory         string         `json:"memory,omitempty" doc:"Another name of text."`
 	Metadata       map[string]any `json:"metadata,omitempty" doc:"Takes the place of what was there." nullable:"true"`
 	Timestamp      When           `json:"timestamp,omitempty"`
 	ExpirationDate Clearable      `json:"expiration_date,omitempty"`
+	WithoutEffect
 }
 
 // text is the new text, by whichever name.
@@ -73,8 +73,7 @@ type deleteAllInput struct {
 
 // BatchItem is one memory of a batch.
 type BatchItem struct {
-	_        struct{} `json:"-" additionalProperties:"true"`
-	MemoryID string   `json:"memory_id" maxLength:"4096"`
+	MemoryID string `json:"memory_id" maxLength:"4096"`
 	UpdateRequest
 }
 

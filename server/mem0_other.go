@@ -47,7 +47,6 @@ func eventID(scope daybook.Scope, commit daybook.CommitID) string {
 
 type mem0ExportInput struct {
 	Body struct {
-		_ struct{} `json:"-" additionalProperties:"true"`
 		Selecting
 		Schema any `json:"schema,omitempty" doc:"Not applied: the export has the shape of docs/mem0.md."`
 	}
@@ -55,7 +54,6 @@ type mem0ExportInput struct {
 
 type mem0ExportGet struct {
 	Body struct {
-		_ struct{} `json:"-" additionalProperties:"true"`
 		Selecting
 		ID string `json:"memory_export_id,omitempty" maxLength:"20000"`
 	}

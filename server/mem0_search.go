@@ -17,7 +17,6 @@ import (
 
 // Selecting says which memories are meant.
 type Selecting struct {
-	_ struct{} `json:"-" additionalProperties:"true"`
 	ScopeKeys
 	AppID       string         `json:"app_id,omitempty" maxLength:"4096"`
 	Filters     map[string]any `json:"filters,omitempty" doc:"AND, OR, NOT over fields and metadata; eq, ne, gt, gte, lt, lte, in, nin, contains, icontains, *." nullable:"true"`
@@ -26,6 +25,10 @@ type Selecting struct {
 	EndDate     string         `json:"end_date,omitempty" maxLength:"64"`
 	ShowExpired bool           `json:"show_expired,omitempty"`
 	LatestOnly  bool           `json:"latest_only,omitempty" doc:"Leave out what was superseded."`
+	Metadata    any            `json:"metadata,omitempty" doc:"Without effect; filters ask for metadata."`
+	Page        any            `json:"page,omitempty" doc:"Without effect; a parameter of the address."`
+	PageSize    any            `json:"page_size,omitempty" doc:"Without effect; a parameter of the address."`
+	WithoutEffect
 }
 
 // filter is all that is selected by, in one.
@@ -89,7 +92,6 @@ func (s *Server) chosen(ctx context.Context, f filter) ([]daybook.Scope, error) 
 
 // SearchRequest is the body of POST /v3/memories/search.
 type SearchRequest struct {
-	_ struct{} `json:"-" additionalProperties:"true"`
 	Selecting
 	Query         string  `json:"query" minLength:"1" maxLength:"10000"`
 	TopK          int     `json:"top_k,omitempty" minimum:"0" maximum:"1000" doc:"At most so many; 10 if not given."`

@@ -45,7 +45,6 @@ func (Messages) Schema(r huma.Registry) *huma.Schema {
 
 // AddRequest is the body of POST /v1/memories.
 type AddRequest struct {
-	_ struct{} `json:"-" additionalProperties:"true"`
 	ScopeKeys
 	Beside
 	Messages  Messages `json:"messages" doc:"What was said."`

@@ -210,6 +210,7 @@ func (in *input) read(api huma.API, hc huma.Context) (any, error) {
 	for _, p := range in.params {
 		r.param(v.Elem().FieldByIndex(p.at), p)
 	}
+	in.unknown(r)
 	if in.op.RequestBody != nil {
 		if err := r.body(v.Elem(), in); err != nil {
 			return nil, err
@@ -219,6 +220,20 @@ func (in *input) read(api huma.API, hc huma.Context) (any, error) {
 		return nil, huma.NewError(r.status, "validation failed", r.shown()...)
 	}
 	return v.Interface(), nil
+}
+
+// unknown finds parameters that an endpoint of our own does not have. Clients of mem0 send
+// many that mean nothing here.
+func (in *input) unknown(r *reading) {
+	if slices.Contains(in.op.Tags, mem0Tag) {
+		return
+	}
+	u := r.hc.URL()
+	for name := range u.Query() {
+		if !slices.ContainsFunc(in.params, func(p param) bool { return p.in == "query" && p.name == name }) {
+			r.wrong.Errors = append(r.wrong.Errors, &huma.ErrorDetail{Message: "unexpected parameter", Location: "query." + clip(name, 100)})
+		}
+	}
 }
 
 // mostWrong is how many faults of one request are told.
