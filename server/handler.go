@@ -39,6 +39,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", id)
 	cleanPath(r)
 	answer := &recorder{ResponseWriter: w}
+	// Whatever becomes of the request, its body arrives in time or the connection is closed.
+	_ = http.NewResponseController(w).SetReadDeadline(began.Add(s.opts.Timeout))
 	if s.preflight(answer, r) {
 		return
 	}
@@ -246,6 +248,10 @@ func (s *Server) audited(r *http.Request, status int, line []slog.Attr) {
 	}
 }
 
+// refusedBody is how long the body of a request that is refused may still arrive: callers who
+// are sending it read the answer only then.
+const refusedBody = 2 * time.Second
+
 // refuse answers a request that reaches no endpoint.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	shown := s.problem(r.Context(), err)
@@ -263,6 +269,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="daybook"`)
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if r.ContentLength != 0 {
+		w.Header().Set("Connection", "close")
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedBody))
+	}
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(shown)
 }

@@ -1,8 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"reflect"
@@ -212,8 +215,26 @@ func (s *Server) Mount(pattern string, r Right, h http.Handler) {
 			s.refuse(w, req, &refusal{status: http.StatusForbidden, detail: "this key has no right to " + string(r)})
 			return
 		}
+		if err := received(w, req); err != nil {
+			s.refuse(w, req, err)
+			return
+		}
 		h.ServeHTTP(w, req)
 	})
+}
+
+// received reads a body whole, within the time that serve gave it. After that what is
+// mounted may take its time.
+func received(w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(r.Body)
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return &refusal{status: http.StatusRequestEntityTooLarge, detail: "the body has more than " + strconv.FormatInt(tooLarge.Limit, 10) + " bytes"}
+	}
+	if err != nil {
+		return &refusal{status: http.StatusRequestTimeout, detail: "the body did not arrive in time"}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
 
 // OpenAPI is the description of the API.
