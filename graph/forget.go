@@ -188,7 +188,7 @@ func (b *Book) Verify(c Certificate) error {
 		same := o.Erase.Digest == c.Digest && o.Erase.Count == c.Erased && o.Erase.Selector == c.Selector &&
 			maps.Equal(o.Erase.Counts, c.Counts) && stored.Seq == c.Seq && stored.RecordedAt.Equal(c.RecordedAt)
 		if !same {
-			return daybook.Errorf(daybook.Corrupt, "the certificate does not match erasure %s", c.Commit.Short())
+			return daybook.Errorf(daybook.Invalid, "the certificate does not match erasure %s", c.Commit.Short())
 		}
 		return b.verifyErase(o)
 	}

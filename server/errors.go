@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"regexp"
 
 	"daybook"
 	"daybook/engine"
@@ -57,13 +58,20 @@ func (s *Server) problem(ctx context.Context, err error) error {
 	status := statuses[daybook.KindOf(err)]
 	switch {
 	case status == http.StatusServiceUnavailable:
-		return withRetry(huma.NewError(status, err.Error()), 1)
+		s.log.LogAttrs(ctx, slog.LevelWarn, "request could not be served now", slog.String("request_id", requestID(ctx)), slog.String("error", err.Error()))
+		return withRetry(huma.NewError(status, withoutPaths(err.Error())), 1)
 	case status >= http.StatusInternalServerError:
 		s.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", requestID(ctx)), slog.String("error", err.Error()))
 		return huma.NewError(status, "something went wrong here; the log has it under request id "+requestID(ctx))
 	}
 	return huma.NewError(status, err.Error())
 }
+
+// filePath is the path of a file or folder with at least two parts.
+var filePath = regexp.MustCompile(`(^|[\s"'(=])(?:/[^\s/:;,"')]+){2,}/?`)
+
+// withoutPaths is a text without the paths of this machine, which are nobody's business.
+func withoutPaths(text string) string { return filePath.ReplaceAllString(text, "${1}…") }
 
 func withRetry(err error, seconds int) error {
 	if seconds == 0 {

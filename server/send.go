@@ -104,11 +104,24 @@ func isPrivate(a netip.Addr) bool {
 	return false
 }
 
-// privateHost reports whether a host names a private address as it stands.
+// numeric reports whether a host is a number to those who read addresses as C does: 127.1,
+// 0x7f000001, 0. Its last part is one.
+func numeric(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	last := strings.ToLower(host[strings.LastIndex(host, ".")+1:])
+	_, err := strconv.ParseUint(last, 0, 64)
+	return err == nil || last != "" && strings.Trim(last, "0123456789") == ""
+}
+
+// privateHost reports whether a host names a private address as it stands. A number that is
+// no address in its usual form may be any address.
 func privateHost(host string) bool {
 	if a, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
 		return isPrivate(a)
 	}
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if numeric(host) {
+		return true
+	}
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".internal")
 }

@@ -89,6 +89,7 @@ func TestWebhooksGoNowherePrivate(t *testing.T) {
 		"http://127.0.0.1/x", "http://localhost:8080/", "http://[::1]/", "http://10.1.2.3/", "http://192.168.0.1", "http://169.254.169.254/latest/meta-data",
 		"http://[::ffff:10.0.0.1]/", "http://[fd00::1]/", "http://0.0.0.0/", "http://100.64.0.1/", "http://metadata.google.internal/", "ftp://example.com/",
 		"file:///etc/passwd", "http://user:secret@example.com/", "//example.com", "http://LOCALHOST./",
+		"http://0x7f000001/", "http://127.1/", "http://0/", "http://2130706433/", "http://0177.0.0.1/", "http://127.0.0.1./", "http://0x7f.1:80/",
 	} {
 		if status, text := d.call(key, "POST", "/v1/webhooks", object{"url": url, "events": []string{"commit"}}); status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", url, status, text)

@@ -50,7 +50,8 @@ func (c *mcpCmd) serve(a *app, e *engine.Engine) error {
 		fmt.Fprintln(a.err, "daybook speaks MCP here, one JSON message a line, and waits for an agent's host; docs/integrations.md says how hosts start it. Ctrl-C ends it.")
 	}
 	door := mcp.New(e, version, slog.New(slog.NewTextHandler(a.err, nil)))
-	err := door.Serve(a.ctx, reach, &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: unclosed{a.out}, MaxLineLength: maxLine})
+	lines := mcp.NewLines(a.in, a.out, maxLine)
+	err := door.Serve(a.ctx, reach, &sdk.IOTransport{Reader: lines, Writer: lines, MaxLineLength: maxLine + 1})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -88,8 +89,3 @@ func reachOf(w http.ResponseWriter, r *http.Request) (mcp.Reach, bool) {
 // maxLine is how long a message from the host may be: a note of full length can take
 // more bytes as JSON.
 const maxLine = 4 * daybook.MaxText
-
-// unclosed is a writer that others go on using.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
