@@ -12,13 +12,14 @@ FUZZTIME  ?= 60s
 KILLS     ?= 200
 SOAK      ?= 60s
 CHECKS    ?= 500
+TRIALS    ?= 2000
 NOTES     ?= 1000000
 COUNT     ?= 6
 SIZES     ?= 1000,10000,100000
 KEEP      ?=
 export CGO_ENABLED ?= 0
 
-.PHONY: help test clients build vet check fmt lint corpus race laws crash fuzz api bench compare speed picture run clean
+.PHONY: help test clients build vet check fmt lint corpus race laws damage crash fuzz api bench compare speed picture run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -39,7 +40,7 @@ build:
 vet:
 	$(GO) vet ./...
 
-check: test fmt lint corpus race laws crash fuzz api
+check: test fmt lint corpus race laws damage crash fuzz api
 
 fmt:
 	@out=$$(gofmt -l .); if [ -n "$$out" ]; then echo "not gofmt-ed: $$out"; exit 1; fi
@@ -60,6 +61,10 @@ race:
 laws:
 	DAYBOOK_LINES=100000 $(GO) test ./engine -run "Law|Import" -rapid.checks=$(CHECKS) -count=1 -timeout 30m
 	$(GO) test ./index -rapid.checks=$(CHECKS) -count=1
+
+# Power cuts at every write, and damaged sectors of every file.
+damage:
+	DAYBOOK_TRIALS=$(TRIALS) $(GO) test ./store/sqlite -run "TestPowerCuts|TestDamagedSectors" -count=1 -timeout 60m -v
 
 crash:
 	DAYBOOK_KILLS=$(KILLS) $(GO) test ./cmd/daybook -run TestKilledProcess -count=1 -timeout 5h -v

@@ -112,7 +112,9 @@ func (m *marker) begins(salts [8]byte) error {
 	if err := m.put(mark{salts: salts}); err != nil {
 		return err
 	}
-	return m.file.Sync()
+	err := m.file.Sync()
+	tell(fileEvent{name: "sync", path: m.path})
+	return err
 }
 
 // wrote is told of what was written to the log.
@@ -153,6 +155,7 @@ func (m *marker) put(to mark) error {
 		return err
 	}
 	_, err := m.file.WriteAt(to.encode(), 0)
+	tell(fileEvent{name: "write", path: m.path, data: to.encode()})
 	return err
 }
 

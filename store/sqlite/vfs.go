@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -72,6 +73,23 @@ func faultCode(name string, wal bool) int32 {
 	return lib.SQLITE_OK
 }
 
+// fileEvent is something that was done to a file of a home.
+type fileEvent struct {
+	name   string // write, sync, truncate, delete
+	path   string
+	offset int64 // of a write; the size that a truncation leaves
+	data   []byte
+}
+
+// tap lets a test see what is done to files, in order.
+var tap atomic.Pointer[func(fileEvent)]
+
+func tell(e fileEvent) {
+	if f := tap.Load(); f != nil {
+		(*f)(e)
+	}
+}
+
 type (
 	openFunc  = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32
 	readFunc  = func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32
@@ -86,8 +104,8 @@ type (
 var base struct {
 	open   openFunc
 	delete nameFunc
-	// markers of the logs that are open, by their file.
-	markers sync.Map
+	// markers of the logs that are open, and the paths of all files, by their file.
+	markers, paths sync.Map
 	// methods that base.open gives to a file, and the two altered copies of
 	// them that we hand on; one set per table of originals, filled as met.
 	mu     sync.Mutex
@@ -157,6 +175,7 @@ func openFile(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uint
 		return lib.SQLITE_NOMEM
 	}
 	f.FpMethods = table
+	base.paths.Store(file, libc.GoString(name))
 	if wal {
 		base.markers.Store(file, &marker{path: markPath(libc.GoString(name))})
 	}
@@ -176,7 +195,13 @@ func deleteFile(tls *libc.TLS, vfs, name uintptr, syncDir int32) int32 {
 			return lib.SQLITE_IOERR_DELETE
 		}
 	}
+	tell(fileEvent{name: "delete", path: libc.GoString(name)})
 	return base.delete(tls, vfs, name, syncDir)
+}
+
+func pathOf(file uintptr) string {
+	path, _ := base.paths.Load(file)
+	return path.(string)
 }
 
 func markerOf(file uintptr) *marker {
@@ -204,13 +229,18 @@ func altered(tls *libc.TLS, original uintptr, wal bool) uintptr {
 		if rc := faultCode("sync", wal); rc != lib.SQLITE_OK {
 			return rc
 		}
-		return sync(tls, file, flags)
+		rc := sync(tls, file, flags)
+		if rc == lib.SQLITE_OK && tap.Load() != nil {
+			tell(fileEvent{name: "sync", path: pathOf(file)})
+		}
+		return rc
 	})
+	write = told(write)
+	m.FxClose = code(closing(funcOf[traitFunc](m.FxClose), wal))
 	if wal {
 		m.FxWrite = code(marking(failing("write", wal, write)))
 		m.FxSync = code(markingSync(failingSync, write))
 		m.FxTruncate = code(markingTruncate(funcOf[sizeFunc](m.FxTruncate)))
-		m.FxClose = code(markingClose(funcOf[traitFunc](m.FxClose)))
 	} else {
 		read = verifying(read)
 		m.FxWrite, m.FxSync = code(failing("write", wal, sealing(write))), code(failingSync)
@@ -315,14 +345,29 @@ func markingTruncate(truncate sizeFunc) sizeFunc {
 		if size == 0 && markerOf(file).begins([8]byte{}) != nil {
 			return lib.SQLITE_IOERR_TRUNCATE
 		}
+		tell(fileEvent{name: "truncate", path: pathOf(file), offset: size})
 		return truncate(tls, file, size)
 	}
 }
 
-func markingClose(closeFile traitFunc) traitFunc {
+func closing(closeFile traitFunc, wal bool) traitFunc {
 	return func(tls *libc.TLS, file uintptr) int32 {
-		markerOf(file).close()
-		base.markers.Delete(file)
+		if wal {
+			markerOf(file).close()
+			base.markers.Delete(file)
+		}
+		base.paths.Delete(file)
 		return closeFile(tls, file)
+	}
+}
+
+// told tells of what is written.
+func told(write writeFunc) writeFunc {
+	return func(tls *libc.TLS, file, buf uintptr, n int32, offset int64) int32 {
+		rc := write(tls, file, buf, n, offset)
+		if rc == lib.SQLITE_OK && tap.Load() != nil {
+			tell(fileEvent{"write", pathOf(file), offset, slices.Clone(unsafe.Slice(at[byte](buf), n))})
+		}
+		return rc
 	}
 }
