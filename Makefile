@@ -62,8 +62,9 @@ laws:
 	DAYBOOK_LINES=100000 $(GO) test ./engine -run "Law|Import" -rapid.checks=$(CHECKS) -count=1 -timeout 30m
 	$(GO) test ./index -rapid.checks=$(CHECKS) -count=1
 
-# Power cuts at every write, and damaged sectors of every file.
+# Power cuts at every write, damaged sectors of every file, and calls that are given up.
 damage:
+	DAYBOOK_TRIALS=$(TRIALS) $(GO) test ./engine -run TestCancelledCalls -count=1 -timeout 60m -v
 	DAYBOOK_TRIALS=$(TRIALS) $(GO) test ./store/sqlite -run "TestPowerCuts|TestDamagedSectors" -count=1 -timeout 60m -v
 
 crash:

@@ -190,7 +190,8 @@ func (s *Store) Close() error {
 }
 
 // View implements store.Store.
-func (s *Store) View(ctx context.Context, scope daybook.Scope, read func(store.Reader) error) error {
+func (s *Store) View(ctx context.Context, scope daybook.Scope, read func(store.Reader) error) (err error) {
+	defer func() { err = s.cause(ctx, "read", err) }()
 	v, err := s.views.take(ctx, s.readers)
 	if err != nil {
 		return s.failed("read", err)
@@ -210,7 +211,8 @@ func (s *Store) View(ctx context.Context, scope daybook.Scope, read func(store.R
 }
 
 // Update implements store.Store.
-func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(store.Writer) error) error {
+func (s *Store) Update(ctx context.Context, scope daybook.Scope, write func(store.Writer) error) (err error) {
+	defer func() { err = s.cause(ctx, "write", err) }()
 	if s.unwritable != nil {
 		return daybook.Errorf(daybook.Unavailable, "write ledger %s: %w", s.path, s.unwritable)
 	}
@@ -252,6 +254,15 @@ func (s *Store) Scopes(ctx context.Context) ([]daybook.Scope, error) {
 		scopes = append(scopes, sc)
 	}
 	return scopes, s.failed("read", rows.Err())
+}
+
+// cause is the context's error where that is why a transaction failed: database/sql rolls it
+// back at once and then says only that it is over.
+func (s *Store) cause(ctx context.Context, doing string, err error) error {
+	if err == nil || ctx.Err() == nil || errors.Is(err, ctx.Err()) || daybook.KindOf(err) != daybook.Internal {
+		return err
+	}
+	return s.failed(doing, ctx.Err())
 }
 
 // failed says which file an error of SQLite came from, and what was waited for when
