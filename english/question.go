@@ -36,7 +36,11 @@ type Asking struct {
 //     still, any more, latest.
 //   - Neutral: the rest: single past events, plans, fragments.
 func ReadQuestion(text string) Asking {
-	q := Asking{Sentence: ReadSentence(strings.TrimSpace(text))}
+	text = strings.TrimSpace(text)
+	if len(text) > maxQuestion {
+		text = strings.ToValidUTF8(text[:maxQuestion], "")
+	}
+	q := Asking{Sentence: ReadSentence(text)}
 	s := &q.Sentence
 	q.Names = s.Names()
 	q.Wh, q.Asked = s.whAsked()
@@ -55,6 +59,10 @@ func ReadQuestion(text string) Asking {
 	q.View = q.view()
 	return q
 }
+
+// maxQuestion is how many bytes of a question are read by grammar, whose cost grows with the
+// square of the clauses. What people ask is far shorter.
+const maxQuestion = 4 << 10
 
 // requests reports whether a question asks the hearer to do something: "can you list",
 // "would you go over". Neither yes nor no answers that.
