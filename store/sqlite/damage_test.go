@@ -686,3 +686,25 @@ func copyExecutable(t *testing.T, to string) {
 		t.Fatal(err)
 	}
 }
+
+// A home of a format that is not known yet is refused with a sentence, and left as it is.
+func TestNewerFormat(t *testing.T) {
+	home := t.TempDir()
+	s := mustOpen(t, home)
+	if _, err := s.writer.ExecContext(t.Context(), fmt.Sprintf("PRAGMA user_version = %d", format+1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := filesOf(t, home)
+	_, err := Open(t.Context(), home)
+	if daybook.KindOf(err) != daybook.Invalid || !strings.Contains(err.Error(), "use the daybook that wrote it") {
+		t.Errorf("a newer home: %v", err)
+	}
+	for path, data := range filesOf(t, home) {
+		if !bytes.Equal(data, before[path]) {
+			t.Errorf("%s was changed", filepath.Base(path))
+		}
+	}
+}
