@@ -13,6 +13,7 @@ KILLS     ?= 200
 SOAK      ?= 60s
 CHECKS    ?= 500
 TRIALS    ?= 2000
+HISTORIES ?= 10000
 NOTES     ?= 1000000
 COUNT     ?= 6
 SIZES     ?= 1000,10000,100000
@@ -62,8 +63,9 @@ laws:
 	DAYBOOK_LINES=100000 $(GO) test ./engine -run "Law|Import" -rapid.checks=$(CHECKS) -count=1 -timeout 30m
 	$(GO) test ./index -rapid.checks=$(CHECKS) -count=1
 
-# Power cuts at every write, damaged sectors of every file, and calls that are given up.
+# Histories in which one seed decides what fails, power cuts at every write, damaged sectors of every file, and calls that are given up.
 damage:
+	DAYBOOK_HISTORIES=$(HISTORIES) $(GO) test ./store/sqlite -run TestHistoriesWithFaults -count=1 -timeout 2h
 	DAYBOOK_TRIALS=$(TRIALS) $(GO) test ./engine -run TestCancelledCalls -count=1 -timeout 60m -v
 	DAYBOOK_TRIALS=$(TRIALS) $(GO) test ./store/sqlite -run "TestPowerCuts|TestDamagedSectors" -count=1 -timeout 60m -v
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"daybook"
 )
@@ -89,7 +90,7 @@ func createMark(path string) error {
 		return err
 	}
 	_, err = f.Write(walk(log, mark{}).mark.encode())
-	return errors.Join(err, f.Sync(), f.Close())
+	return errors.Join(err, f.Sync(), f.Close(), syncDir(filepath.Dir(path)))
 }
 
 // marker keeps the mark of one open log. SQLite serialises its calls: they are
