@@ -15,7 +15,7 @@ import (
 
 // documents are the Markdown files of the repository.
 func documents(t *testing.T) (paths []string) {
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "clients/*/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

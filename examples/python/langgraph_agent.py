@@ -1,9 +1,11 @@
-"""A LangGraph agent with a memory: pip install langgraph. Put your model where reply is."""
+"""A LangGraph agent with a memory: pip install daybook-memory[langgraph]. Put your model where reply is."""
 
 from typing import TypedDict
 
-from http_client import daybook
+from daybook import Daybook
 from langgraph.graph import END, START, StateGraph
+
+memory = Daybook()
 
 
 class State(TypedDict, total=False):
@@ -14,8 +16,8 @@ class State(TypedDict, total=False):
 
 
 def remembering(state: State) -> State:
-    found = daybook("/v1/recall", user_id=state["user"], query=state["said"], k=8)
-    return {"memory": "\n".join(f"[{row['role'] or 'said'}] {row['text']}" for row in found["rows"])}
+    rows = memory.scoped(user=state["user"]).recall(state["said"]).rows
+    return {"memory": "\n".join(f"[{row.role or 'said'}] {row.text}" for row in rows)}
 
 
 def replying(state: State) -> State:
@@ -23,16 +25,13 @@ def replying(state: State) -> State:
 
 
 def keeping(state: State) -> State:
-    said = [{"role": "user", "content": state["said"]}]
-    daybook("/v1/memories", user_id=state["user"], messages=said, ack="indexed")
+    memory.scoped(user=state["user"]).add(state["said"], wait=True)
     return {}
 
 
-graph = StateGraph(State)
-for node in (remembering, replying, keeping):
-    graph.add_node(node.__name__, node)
-for step in ((START, "remembering"), ("remembering", "replying"), ("replying", "keeping"), ("keeping", END)):
-    graph.add_edge(*step)
+graph = StateGraph(State).add_sequence([remembering, replying, keeping])
+graph.add_edge(START, "remembering")
+graph.add_edge("keeping", END)
 agent = graph.compile()
 
 if __name__ == "__main__":
