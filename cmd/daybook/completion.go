@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -80,26 +79,4 @@ func completions(n *kong.Node, path []string) []completion {
 		}
 	}
 	return append([]completion{here}, deeper...)
-}
-
-type versionCmd struct{}
-
-// version is set when a release is built.
-var version = "dev"
-
-func (c *versionCmd) Run(a *app) error {
-	revision, goVersion := "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		goVersion = info.GoVersion
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = s.Value
-			}
-		}
-	}
-	if a.JSON {
-		return a.json(map[string]string{"version": version, "revision": revision, "go": goVersion})
-	}
-	a.printf("daybook %s %s %s\n", version, revision, goVersion)
-	return nil
 }

@@ -57,7 +57,7 @@ func export(a *app, e *engine.Engine, out io.Writer) error {
 }
 
 type backupCmd struct {
-	File string `arg:"" help:"The copy to make; it must not exist. To restore, put it as daybook.db into an empty home."`
+	File string `arg:"" help:"The copy to make; it must not exist. 'daybook restore' puts it into an empty home."`
 }
 
 func (c *backupCmd) Run(a *app) error {

@@ -110,7 +110,12 @@ reindex: daybook reindex
 stats: daybook stats --user ana
 export: daybook export -o ana.jsonl --user ana
 backup: daybook backup copy.db
+restore: daybook restore copy.db --home ./restored
+doctor: daybook doctor
+doctor: daybook doctor --server http://127.0.0.1:7077
 completion: daybook completion bash > /etc/bash_completion.d/daybook
+config: daybook config
+config: daybook config --config /etc/daybook/daybook.yaml
 version: daybook version
 `
 

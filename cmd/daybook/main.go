@@ -72,9 +72,12 @@ type cli struct {
 	Stats      statsCmd      `cmd:"" group:"home" help:"Count what a scope holds."`
 	Export     exportCmd     `cmd:"" group:"home" help:"Write a scope as JSON lines, without loss."`
 	Backup     backupCmd     `cmd:"" group:"home" help:"Copy the whole home to one file while writers run."`
+	Restore    restoreCmd    `cmd:"" group:"home" help:"Check a copy that backup made, and put it into an empty home."`
+	Doctor     doctorCmd     `cmd:"" group:"home" help:"Look for what is wrong with this installation, and say what to do."`
 	Reindex    reindexCmd    `cmd:"" group:"home" help:"Build the index anew from the ledger."`
 	Completion completionCmd `cmd:"" group:"home" help:"Print a shell completion script."`
-	Version    versionCmd    `cmd:"" group:"home" help:"Print the version."`
+	Config     configCmd     `cmd:"" group:"home" help:"Show the settings that are in force, and where each comes from."`
+	Version    versionCmd    `cmd:"" group:"home" help:"Print version, commit and models of this binary."`
 
 	Models modelsCmd `cmd:"" group:"models" help:"Show which models are in use, where they are from, their licence, and how fast they run here."`
 	Model  modelCmd  `cmd:"" group:"models" help:"Bring in a model of your own."`
@@ -91,6 +94,7 @@ type globals struct {
 	Agent   string `group:"every" help:"Agent whose memory it is." env:"DAYBOOK_AGENT" placeholder:"NAME"`
 	Session string `group:"every" help:"Conversation: what is written belongs to it; facts, history, notes and forget are narrowed to it." env:"DAYBOOK_SESSION" placeholder:"NAME"`
 	Author  string `group:"every" help:"Who writes, as the log shows it." env:"DAYBOOK_AUTHOR" default:"cli" placeholder:"NAME"`
+	Config  string `group:"every" help:"File of settings; daybook.yaml in the home if not given." env:"DAYBOOK_CONFIG" placeholder:"FILE"`
 	JSON    bool   `group:"every" help:"Print JSON instead of text."`
 }
 
@@ -105,8 +109,9 @@ type app struct {
 	terminal
 	now func() time.Time // the clock; the demo plays through years
 	// typed are the flags that stand on the command line itself.
-	typed map[string]bool
-	local bool // no language model is asked, whatever is configured; for the demo
+	typed  map[string]bool
+	config *config // the file of settings
+	local  bool    // no language model is asked, whatever is configured; for the demo
 }
 
 // open opens the engine on the home; the caller closes it.
@@ -182,6 +187,14 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 func runApp(a *app, args []string) int {
 	var c cli
 	code := -1
+	settings, err := openConfig(args)
+	if err == nil {
+		err = settings.setEnv()
+	}
+	if err != nil {
+		return a.fail(err)
+	}
+	a.config = settings
 	parser, err := kong.New(&c,
 		kong.Name("daybook"),
 		kong.Description(about),
@@ -191,6 +204,7 @@ func runApp(a *app, args []string) int {
 		kong.Exit(func(n int) { code = n }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Bind(a),
+		kong.Resolvers(settings),
 	)
 	if err != nil {
 		panic("the command line is declared wrongly: " + err.Error())
@@ -239,11 +253,11 @@ func emptyFlag(parsed *kong.Context) error {
 	return nil
 }
 
-// typedFlags tells flags that were given from those that the environment set.
+// typedFlags tells flags that were given from those that the environment or a file set.
 func typedFlags(parsed *kong.Context) map[string]bool {
 	typed := map[string]bool{}
 	for _, p := range parsed.Path {
-		if p.Flag != nil {
+		if p.Flag != nil && !p.Resolved {
 			typed[p.Flag.Name] = true
 		}
 	}

@@ -36,7 +36,8 @@ type serveCmd struct {
 	Questions    int           `help:"Questions that are worked on at once; as many as processors by default." placeholder:"N"`
 	PrivateHooks bool          `help:"Webhooks may go to private addresses."`
 	NoAuth       bool          `help:"Ask nobody for a key, also where this home has or had keys; on this machine only."`
-	Quiet        bool          `short:"q" help:"Log only what went wrong."`
+	LogLevel     string        `help:"Least that is logged: debug, info (every request), warn or error." enum:"debug,info,warn,error" default:"info" env:"DAYBOOK_LOG_LEVEL"`
+	Quiet        bool          `short:"q" help:"Log only what went wrong; --log-level warn."`
 }
 
 // Help says where to look.
@@ -64,12 +65,9 @@ func (c *serveCmd) Run(a *app) error {
 // keys are the home's keys. Where it never had any, or none are asked for, only this machine
 // may call.
 func (c *serveCmd) keys(a *app, e *engine.Engine) (*server.Keys, error) {
-	host, _, err := net.SplitHostPort(c.Addr)
+	local, err := c.local(a)
 	if err != nil {
-		return nil, daybook.Errorf(daybook.Invalid, "--addr %q is not HOST:PORT, such as 127.0.0.1:7077", c.Addr)
-	}
-	if _, err := os.Stat(filepath.Join(a.Home, "keys.json")); err == nil {
-		return nil, daybook.Errorf(daybook.Invalid, "%s is of an older daybook, which kept its keys there; make keys anew with 'daybook key create' and remove that file", filepath.Join(a.Home, "keys.json"))
+		return nil, err
 	}
 	keys, err := server.OpenKeys(a.ctx, e)
 	if err != nil {
@@ -79,13 +77,31 @@ func (c *serveCmd) keys(a *app, e *engine.Engine) (*server.Keys, error) {
 	if err != nil || used && !c.NoAuth {
 		return keys, err
 	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, daybook.Errorf(daybook.Invalid, "--addr %s can be reached from other machines, and nobody would be asked for a key: 'daybook key create' makes one", c.Addr)
+	if !local {
+		return nil, c.unguarded()
 	}
 	if c.NoAuth {
 		return nil, nil
 	}
 	return keys, nil
+}
+
+// local reports whether only this machine can reach the address. A home whose keys are in
+// the file of an older daybook is refused.
+func (c *serveCmd) local(a *app) (bool, error) {
+	host, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return false, daybook.Errorf(daybook.Invalid, "--addr %q is not HOST:PORT, such as 127.0.0.1:7077", c.Addr)
+	}
+	if _, err := os.Stat(filepath.Join(a.Home, "keys.json")); err == nil {
+		return false, daybook.Errorf(daybook.Invalid, "%s is of an older daybook, which kept its keys there; make keys anew with 'daybook key create' and remove that file", filepath.Join(a.Home, "keys.json"))
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
+}
+
+func (c *serveCmd) unguarded() error {
+	return daybook.Errorf(daybook.Invalid, "--addr %s can be reached from other machines, and nobody would be asked for a key: 'daybook key create' makes one", c.Addr)
 }
 
 // serveModels are the models that a server works with.
@@ -146,11 +162,7 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 	if err := e.Writable(a.ctx, a.scope()); err != nil {
 		return err
 	}
-	level := slog.LevelInfo
-	if c.Quiet {
-		level = slog.LevelWarn
-	}
-	log := slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: level}))
+	log := slog.New(slog.NewJSONHandler(a.err, &slog.HandlerOptions{Level: c.level()}))
 	slog.SetDefault(log)
 	audit := openAudit(e.Records(), log)
 	defer audit.Close()
@@ -183,6 +195,18 @@ func (c *serveCmd) serve(a *app, e *engine.Engine, m serveModels, keys *server.K
 	}
 	a.printf("daybook serves %s on http://%s\n", a.Home, listener.Addr())
 	return errors.Join(c.until(a.ctx, s, listener), shutdown(traces))
+}
+
+// level is the least that is logged.
+func (c *serveCmd) level() slog.Level {
+	if c.Quiet {
+		return slog.LevelWarn
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		panic("the parser takes a level that is none: " + err.Error())
+	}
+	return level
 }
 
 // cannotListen says what to do about an address that cannot be had.
