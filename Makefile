@@ -3,6 +3,8 @@
 # make bench  the figures of docs/results.md; REF=main compares with another commit
 # make speed  what recall, ask and add take and cost at SIZES notes; kept in KEEP for the next run
 # make picture  the pictures: of what the demo prints now, and of what docs/results.md says of speed
+# make release  archives for all platforms, checksums, SBOM, in dist/release; VERSION=v0.1.0 URL=https://…
+# make image    a container image from a binary that is built here; needs Docker
 # make run    build and run, e.g. make run ARGS="facts --user alice"
 
 GO        ?= go
@@ -18,9 +20,13 @@ NOTES     ?= 1000000
 COUNT     ?= 6
 SIZES     ?= 1000,10000,100000
 KEEP      ?=
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+REVISION  ?= $(shell git rev-parse HEAD 2>/dev/null)
+URL       ?=
+LDFLAGS   := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 export CGO_ENABLED ?= 0
 
-.PHONY: help test clients build vet check fmt lint corpus race laws damage crash fuzz api bench compare speed picture run clean
+.PHONY: help test clients build vet check fmt lint corpus race laws damage crash fuzz api bench compare speed picture release image image-root run clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -33,10 +39,10 @@ test: build vet
 # clients talks to Daybook with clients that other people publish (tools/clients). It
 # prints each test, so that one that could not run is seen.
 clients:
-	$(GO) test -v -run '^TestPublished' ./mcp ./server ./examples
+	$(GO) test -v -run '^TestPublished' ./mcp ./server ./examples ./tools/release
 
 build:
-	$(GO) build -trimpath -ldflags "-s -w" -o bin/daybook ./cmd/daybook
+	$(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/daybook ./cmd/daybook
 
 vet:
 	$(GO) vet ./...
@@ -107,6 +113,19 @@ speed:
 picture: build
 	./bin/daybook demo | $(GO) run ./tools/picture -until "# Facts can be stated" > docs/demo.svg
 	$(GO) run ./tools/picture -cost < docs/results.md > docs/cost.svg
+
+release:
+	rm -rf dist/release
+	$(GO) run ./tools/release -version $(VERSION) -url "$(URL)" -out dist/release
+
+# image-root is what the container image holds; image puts it into one.
+image-root:
+	rm -rf dist/image && mkdir -p dist/image/home/daybook dist/image/etc/ssl/certs
+	cp /etc/ssl/certs/ca-certificates.crt dist/image/etc/ssl/certs/
+	GOOS=linux $(GO) build -trimpath -buildvcs=false -ldflags "$(LDFLAGS)" -o dist/image/daybook ./cmd/daybook
+
+image: image-root
+	docker build --build-context build=dist/image -t daybook:$(VERSION) -t daybook .
 
 run: build
 	./bin/daybook $(ARGS)

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+	_ "time/tzdata" // zones where the system has none: containers, Windows
 	"unicode/utf8"
 
 	"daybook"
