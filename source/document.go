@@ -19,9 +19,10 @@ type block struct {
 
 // document is a text with what it says about itself.
 type document struct {
-	blocks []block
-	time   time.Time
-	author string
+	blocks   []block
+	time     time.Time
+	author   string
+	metadata map[string]any
 }
 
 // readText reads a plain text: its paragraphs, packed into chunks.
@@ -87,7 +88,7 @@ func (b *blocks) flush() {
 func (rd *reader) document(d document) {
 	when, assumed := rd.documentTime(d)
 	for _, c := range pack(d.blocks, rd.Tokens) {
-		n := daybook.Note{Session: rd.Session, Time: when, Speaker: d.author, Text: c.text}
+		n := daybook.Note{Session: rd.Session, Time: when, Speaker: d.author, Text: c.text, Metadata: d.metadata}
 		missing := Assumed{Time: assumed}
 		if c.path != "" && c.path != c.text {
 			n.Text = c.path + "\n\n" + c.text

@@ -2,11 +2,13 @@ package source_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"daybook/source"
 )
@@ -165,4 +167,26 @@ func FuzzText(f *testing.F)        { fuzz(f, source.Text, "diary.txt") }
 func FuzzPDF(f *testing.F)         { fuzz(f, source.PDF, string(makePDF("a", "b c", "d"))) }
 func FuzzAuto(f *testing.F) {
 	fuzz(f, source.Auto, "openai.json", "chatgpt.json", "whatsapp_ios.txt", "note.md", "mem0.json", "PK\x03\x04", "%PDF-1.4")
+}
+
+// Front matter is metadata of every note of a document, and no text of it.
+func TestFrontMatterIsMetadata(t *testing.T) {
+	good, bad := read(t, "log.md", "---\ntitle: Boat log\ndate: 2024-03-05\nauthor: Ivy\ntags: [boat, repair]\ndraft: false\nat: {place: Faro}\n---\n\n# One\n\nThe hull is dry.\n\n# Two\n\nThe mast is new.\n", source.Options{Tokens: 4})
+	if len(bad) != 0 || len(good) < 2 {
+		t.Fatalf("%d good, bad %v", len(good), bad)
+	}
+	for _, r := range good {
+		got, err := json.Marshal(r.Metadata)
+		if want := `{"at":{"place":"Faro"},"author":"Ivy","date":"2024-03-05","draft":false,"tags":["boat","repair"],"title":"Boat log"}`; err != nil || string(got) != want {
+			t.Errorf("metadata %s, %v", got, err)
+		}
+		if r.Speaker != "Ivy" || r.Time.Format(time.DateOnly) != "2024-03-05" || strings.Contains(r.Text, "tags") {
+			t.Errorf("note %+v", r.Note)
+		}
+	}
+	// What is no YAML stays text, and nothing is lost.
+	good, _ = read(t, "log.md", "---\ntitle: a: b: [\n---\n\nThe hull is dry.\n", source.Options{})
+	if len(good) != 1 || !strings.Contains(good[0].Text, "title: a: b: [") || !strings.Contains(good[0].Text, "dry") {
+		t.Errorf("%v", good)
+	}
 }

@@ -1,11 +1,14 @@
 package source
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"daybook"
+
+	"go.yaml.in/yaml/v3"
 )
 
 var (
@@ -163,28 +166,69 @@ func frontMatter(lines []string) int {
 	return 0
 }
 
-// frontMatter reads what a document says of itself. All of it is kept as a block,
-// too.
+// frontMatter reads the fields of a document's front matter: its author, its time, and all
+// of them as metadata of its notes. What is no YAML stays text.
 func (rd *reader) frontMatter(lines []string) (d document, err error) {
-	var b blocks
-	for i, l := range lines {
-		b.line(i+2, l)
-		field := mdField.FindStringSubmatch(l)
-		if field == nil {
-			continue
+	fields := map[string]any{}
+	if yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &fields) != nil {
+		var b blocks
+		for i, l := range lines {
+			b.line(i+2, l)
 		}
-		value := strings.Trim(strings.TrimSpace(field[2]), `"'`)
-		switch key := strings.ToLower(field[1]); {
-		case value == "":
-		case key == "author":
-			d.author = value
-		case key == "date" || d.time.IsZero() && (key == "created" || key == "created_at"):
-			if d.time, err = rd.when(value); err != nil {
-				return d, daybook.Errorf(daybook.Invalid, "front matter: %s: %w", key, err)
-			}
+		b.flush()
+		return document{blocks: b.done}, nil
+	}
+	d.metadata = map[string]any{}
+	for name, value := range fields {
+		if value = inJSON(value); value != nil {
+			d.metadata[name] = value
 		}
 	}
-	b.flush()
-	d.blocks = b.done
+	d.author, _ = field(fields, "author").(string)
+	for _, name := range []string{"date", "created", "created_at"} {
+		value := inJSON(field(fields, name))
+		if value == nil || value == "" {
+			continue
+		}
+		if d.time, err = rd.when(fmt.Sprint(value)); err != nil {
+			return d, daybook.Errorf(daybook.Invalid, "front matter: %s: %w", name, err)
+		}
+		return d, nil
+	}
 	return d, nil
+}
+
+// field finds a field whatever the case of its name.
+func field(fields map[string]any, name string) any {
+	for key, value := range fields {
+		if strings.EqualFold(key, name) {
+			return value
+		}
+	}
+	return nil
+}
+
+// inJSON is a value of YAML as JSON has it: times are text, keys of maps are text.
+func inJSON(value any) any {
+	switch v := value.(type) {
+	case time.Time:
+		if v.Equal(v.Truncate(24 * time.Hour)) {
+			return v.Format(time.DateOnly)
+		}
+		return v.Format(time.RFC3339)
+	case []any:
+		list := make([]any, 0, len(v))
+		for _, each := range v {
+			list = append(list, inJSON(each))
+		}
+		return list
+	case map[string]any:
+		for key, each := range v {
+			v[key] = inJSON(each)
+		}
+		return v
+	case map[any]any:
+		return fmt.Sprint(v)
+	}
+	return value
 }

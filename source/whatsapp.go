@@ -2,6 +2,7 @@ package source
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -171,8 +172,8 @@ func (h waHeader) day(order DateOrder) (y, m, d int, ok bool) {
 	return y, m, d, y < 10000 && t.Day() == d && int(t.Month()) == m
 }
 
-// readWhatsApp reads an exported chat. Every line of it ends up in a note: lines
-// about the group have no speaker, and "<Media omitted>" stays as it is.
+// readWhatsApp reads an exported chat. What WhatsApp itself writes (lines about the group,
+// "<Media omitted>", "This message was deleted") is left out and counted.
 func readWhatsApp(rd *reader) error {
 	chat, err := rd.surveyChat()
 	if err != nil {
@@ -225,13 +226,41 @@ func (rd *reader) closeMessage(chat waChat, m *waMessage) {
 		return
 	}
 	name, text := splitName(whole)
-	if text == "" {
-		rd.leave("without text")
+	if reason := waLeftOut(whole, name, text); reason != "" {
+		rd.leave(reason)
 		return
 	}
 	t := time.Date(year, time.Month(month), day, h.hour, h.minute, h.second, 0, rd.Zone)
 	stamp := time.Date(year, time.Month(month), day, h.hour, h.minute, h.second, 0, time.UTC).Format(time.RFC3339)
 	rd.note(at, daybook.Note{SourceID: rd.id("whatsapp", stamp, name, text), Time: t, Speaker: name, Text: text}, Assumed{})
+}
+
+// waDeleted are what Android writes in the place of a message that was deleted, without the
+// stop at its end; iOS marks it as it marks everything that it writes by itself.
+var waDeleted = strings.Split(strings.ToLower(
+	`This message was deleted|You deleted this message|Diese Nachricht wurde gelöscht|Du hast diese Nachricht gelöscht|Se eliminó este mensaje|Eliminaste este mensaje|`+
+		`Ce message a été supprimé|Vous avez supprimé ce message|Questo messaggio è stato eliminato|Hai eliminato questo messaggio|Mensagem apagada|Esta mensagem foi apagada|`+
+		`Dit bericht is verwijderd|U hebt dit bericht verwijderd`), "|")
+
+var waOmitted = regexp.MustCompile(`^<[^<>\n]{3,60}>$`)
+
+// waLeftOut says why a message is none of a person's, or nothing.
+func waLeftOut(whole, name, text string) string {
+	_, said, _ := strings.Cut(whole, ":")
+	said = strings.TrimLeft(said, " \u202f\u00a0")
+	switch {
+	case text == "":
+		return "without text"
+	case name == "":
+		return "lines of WhatsApp about the chat"
+	case slices.Contains(waDeleted, strings.TrimRight(strings.ToLower(text), ".")):
+		return "deleted messages"
+	case waOmitted.MatchString(text):
+		return "media that the export leaves out"
+	case strings.HasPrefix(said, "\u200e") && !strings.Contains(text, "\n"): // iOS: written by the telephone
+		return "media that the export leaves out, deleted messages, calls"
+	}
+	return ""
 }
 
 // splitName tells "name: text" from a line about the group, which has no name. A

@@ -109,3 +109,34 @@ func TestWhatsAppGrows(t *testing.T) {
 		t.Errorf("%v and then %v", a, b)
 	}
 }
+
+// What WhatsApp writes by itself is left out and counted; what people write stays, also
+// where it looks a little like it.
+func TestWhatsAppLeavesOut(t *testing.T) {
+	android := []string{
+		"Messages and calls are end-to-end encrypted.", "Ana added Bo", "Ana: <Media omitted>", "Ana: <Medien ausgeschlossen>",
+		"Ana: This message was deleted", "Ana: You deleted this message.", "Bo: Diese Nachricht wurde gelöscht.",
+		"Bo: This message was deleted by me, sorry", "Bo: I <3 pizza", "Bo: <b>loud</b>",
+	}
+	var chat strings.Builder
+	for _, l := range android {
+		chat.WriteString("15/03/2024, 14:23 - " + l + "\n")
+	}
+	s := open(t, "chat.txt", []byte(chat.String()), source.Options{})
+	good, _ := gather(t, s)
+	var texts []string
+	for _, r := range good {
+		texts = append(texts, r.Text)
+	}
+	if got := strings.Join(texts, "|"); got != "This message was deleted by me, sorry|I <3 pizza|<b>loud</b>" {
+		t.Errorf("kept %s", got)
+	}
+	left := s.LeftOut()
+	if left["lines of WhatsApp about the chat"] != 2 || left["media that the export leaves out"] != 2 || left["deleted messages"] != 3 {
+		t.Errorf("left out %v", left)
+	}
+	ios := "[15/03/2024, 14:23:05] Ana: \u200eimage omitted\n[15/03/2024, 14:23:06] Ana: \u200eMissed voice call\n[15/03/2024, 14:23:07] Ana: image omitted is what it says\n"
+	if good, _ := read(t, "chat.txt", ios, source.Options{}); len(good) != 1 || good[0].Text != "image omitted is what it says" {
+		t.Errorf("of an iPhone's chat %v was kept", good)
+	}
+}

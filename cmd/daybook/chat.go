@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"slices"
 	"strings"
 
 	"daybook"
@@ -19,7 +20,8 @@ type chatCmd struct {
 // Help says what the loop does.
 func (c *chatCmd) Help() string {
 	return `A question is answered from the memory, with the messages that were used under the reply. Anything else is kept as a
-message of yours and learned from; with --llm the language model replies to it, too. An empty line or end of input ends the chat.`
+message of yours and learned from; with --llm the language model replies to it, too. /help lists the commands; quit, an
+empty line or end of input ends the chat.`
 }
 
 func (c *chatCmd) Run(a *app) error {
@@ -34,8 +36,11 @@ func (c *chatCmd) talk(a *app, e *engine.Engine) error {
 	lines.Buffer(nil, 1<<20)
 	for a.printf("> "); lines.Scan(); a.printf("> ") {
 		said := strings.TrimSpace(lines.Text())
-		if said == "" {
+		if said == "" || quits(said) {
 			break
+		}
+		if c.command(a, said) {
+			continue
 		}
 		if err := c.reply(a, e, said); err != nil {
 			return err
@@ -46,6 +51,31 @@ func (c *chatCmd) talk(a *app, e *engine.Engine) error {
 		return daybook.Errorf(daybook.Invalid, "read what was said: %w", err)
 	}
 	return nil
+}
+
+// chatHelp is what /help prints.
+const chatHelp = `a question      is answered from the memory
+anything else   is kept, and learned from
+/help           this list
+/quit           ends the chat; so do quit, exit, /exit, an empty line and Ctrl-D
+`
+
+// quits reports a line that ends the chat.
+func quits(said string) bool {
+	return slices.Contains([]string{"quit", "exit", "/quit", "/exit", "/q"}, strings.ToLower(said))
+}
+
+// command carries out a line that is no message, and reports whether it was one.
+func (c *chatCmd) command(a *app, said string) bool {
+	switch {
+	case said == "help" || said == "/help" || said == "/?":
+		a.printf("%s", chatHelp)
+	case strings.HasPrefix(said, "/") && !strings.ContainsAny(said, " ."):
+		a.printf("there is no command %s; /help lists them\n", line(said, 40))
+	default:
+		return false
+	}
+	return true
 }
 
 // reply answers one line and keeps what is no question. What was only just said is

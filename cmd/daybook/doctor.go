@@ -70,7 +70,7 @@ func (c *doctorCmd) Run(a *app) error {
 		c.print(a, found)
 	}
 	if failed > 0 {
-		return daybook.Errorf(daybook.Unavailable, "doctor: %s failed", counted(failed, "check"))
+		return daybook.Errorf(daybook.Unavailable, "doctor: %s failed", plural(failed, "check"))
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (c *doctorCmd) inspect(a *app, e *engine.Engine) (finding, error) {
 			return finding{"memory", doubt, detail, "the clock of this machine was wrong then or is wrong now; set it by NTP"}, nil
 		}
 	}
-	detail := fmt.Sprintf("%s, opens; the clock agrees with it", counted(len(scopes), "scope"))
+	detail := fmt.Sprintf("%s, opens; the clock agrees with it", plural(len(scopes), "scope"))
 	if !c.Full {
 		return finding{"memory", fine, detail, ""}, nil
 	}

@@ -154,22 +154,92 @@ func inOurWords(args []string) []string {
 
 // elsewhere are commands of other memories, and what does the same here.
 var elsewhere = map[string]string{
-	"search": "recall", "find": "recall", "retrieve": "recall", "remember": "add", "save": "add", "retain": "add", "delete": "forget", "remove": "forget",
-	"list": "notes", "get": "show", "undo": "revert", "profile": "facts", "server": "serve", "status": "stats",
+	"search": "recall", "find": "recall", "retrieve": "recall", "query-memory": "recall", "remember": "add", "save": "add", "retain": "add", "store": "add",
+	"new": "add", "put": "add", "delete": "forget", "remove": "forget", "rm": "forget", "del": "forget", "erase": "forget", "clear": "forget", "reset": "forget",
+	"list": "notes", "ls": "notes", "memories": "notes", "get": "show", "cat": "show", "undo": "revert", "rollback": "revert", "profile": "facts",
+	"server": "serve", "start": "serve", "run": "serve", "status": "stats", "info": "stats", "health": "doctor", "verify": "check", "settings": "config",
+	"load": "import", "ingest": "import", "dump": "export", "users": "stats", "answer": "ask", "question": "ask",
 }
 
-// unknownCommand says so of a line that begins with no command, which the parser calls
-// an unexpected argument.
+// needless are commands of other programs that nothing has to do here.
+var needless = map[string]string{
+	"init":    "nothing has to be set up: 'daybook add' or 'daybook import' begins a memory",
+	"setup":   "nothing has to be set up: 'daybook add' or 'daybook import' begins a memory",
+	"login":   "there is no account; 'daybook key create' makes keys for the server",
+	"stop":    "there is no service in the background; Ctrl-C ends 'daybook serve'",
+	"upgrade": "a newer binary opens an older home; docs/install.md tells how to get one",
+	"update":  "a memory is not changed in place: 'daybook add' what is new, and 'daybook retract' what was wrong",
+}
+
+// elsewhereFlags are flags of other programs, and ours; some only of one command.
+var elsewhereFlags = map[string]string{
+	"limit": "-k (recall), -n (log)", "top-k": "-k", "top_k": "-k", "port": "--addr 127.0.0.1:PORT", "host": "--addr HOST:PORT", "listen": "--addr",
+	"user-id": "--user", "user_id": "--user", "agent-id": "--agent", "session-id": "--session", "run-id": "--session", "data-dir": "--home", "db": "--home",
+	"dir": "--home", "path": "--home", "model": "--encoder, or DAYBOOK_LLM_MODEL for a language model", "output": "-o", "at": "--as-of", "date": "--time", "when": "--time",
+	"force": "--yes", "verbose": "--log-level debug (serve)", "from": "--speaker", "as": "--speaker", "role": "--speaker", "dryrun": "--dry-run",
+}
+
+// unknownCommand says what to type instead of a line that begins with no command, which the
+// parser calls an unexpected argument, or that has a flag of another program.
 func unknownCommand(err error) error {
+	if flag, ok := strings.CutPrefix(err.Error(), "unknown flag --"); ok {
+		name, _, _ := strings.Cut(flag, ",") // the parser may have a guess of its own
+		if here, ok := elsewhereFlags[name]; ok {
+			return fmt.Errorf("there is no flag --%s; here it is %s", name, here)
+		}
+		return err
+	}
 	var wrong *kong.ParseError
 	rest, ok := strings.CutPrefix(err.Error(), "unexpected argument ")
 	if !ok || !errors.As(err, &wrong) || wrong.Context.Selected() != nil {
 		return err
 	}
-	if here, ok := elsewhere[rest]; ok {
-		return fmt.Errorf("there is no command %s; %s does that here", rest, here)
+	name, _, _ := strings.Cut(rest, ",")
+	if why, ok := needless[name]; ok {
+		return fmt.Errorf("there is no command %s; %s", name, why)
 	}
-	return fmt.Errorf("there is no command %s", rest)
+	if here, ok := elsewhere[name]; ok {
+		return fmt.Errorf("there is no command %s; 'daybook %s' does that here", name, here)
+	}
+	if here, ok := nearest(name, wrong.Context.Model.Children); ok {
+		return fmt.Errorf("there is no command %s; perhaps 'daybook %s' is meant", name, here)
+	}
+	return fmt.Errorf("there is no command %s", name)
+}
+
+// nearest is the command whose name is one or two letters away.
+func nearest(name string, commands []*kong.Node) (best string, ok bool) {
+	least := 1 + max(1, min(2, len(name)/3))
+	for _, c := range commands {
+		if d := distance(name, c.Name); d < least {
+			best, least, ok = c.Name, d, true
+		}
+	}
+	return best, ok
+}
+
+// distance is how many letters have to be put in, taken out, changed or swapped.
+func distance(a, b string) int {
+	before, row := []int(nil), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
 }
 
 // helpOfDefault lets 'daybook import --help' show the flags of what 'daybook

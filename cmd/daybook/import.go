@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"daybook"
@@ -29,11 +34,12 @@ type importFlags struct {
 	Zone    string        `help:"Time zone of times that name none, such as Europe/Rome; UTC if not given." placeholder:"NAME"`
 	Me      string        `help:"Your name: who speaks where an export says only 'user' or 'human'." placeholder:"NAME"`
 	Message string        `short:"m" help:"Commit message." placeholder:"TEXT"`
+	DryRun  bool          `help:"Only read the files, and say what would be added."`
 	learnFlags
 }
 
 type importFilesCmd struct {
-	Files     []string `arg:"" name:"file" help:"Files, or zip files of exports; '-' reads standard input."`
+	Files     []string `arg:"" name:"file" help:"Files, folders, or zip files of exports; '-' reads standard input."`
 	Format    string   `help:"auto, messages, chatgpt, claude, whatsapp, locomo, longmemeval, mem0, markdown, text, pdf or ledger." enum:"auto,messages,chatgpt,claude,whatsapp,locomo,longmemeval,mem0,markdown,text,pdf,ledger" default:"auto"`
 	DateOrder string   `help:"Order of WhatsApp dates, where a chat can be read in two ways: dmy, mdy or ymd." enum:"auto,dmy,mdy,ymd" default:"auto"`
 	Tokens    int      `help:"Limit of a chunk of a document, in tokens." default:"256"`
@@ -55,7 +61,12 @@ func (c *importFilesCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var files importFiles
+	names, unread, err := filesIn(c.Files)
+	if err != nil {
+		return err
+	}
+	c.Files = names
+	files := importFiles{unread: unread}
 	defer files.close()
 	for _, name := range c.Files {
 		if err := files.open(a, name, opts); err != nil {
@@ -66,20 +77,149 @@ func (c *importFilesCmd) Run(a *app) error {
 		if len(c.Files) > 1 {
 			return daybook.Errorf(daybook.Invalid, "import %s: it is an export of a whole scope; import it alone", c.Files[i])
 		}
-		return importLedger(a, c.Files[0], io.NewSectionReader(files[0].file, 0, 1<<62))
+		return importLedger(a, c.Files[0], io.NewSectionReader(files.list[0].file, 0, 1<<62))
 	}
-	return a.learning(c.learnFlags, func(e *engine.Engine) error {
-		in := engine.Import{Records: files.records, SkipBad: c.SkipBad, Progress: func(stage string, records int) {
-			done, total := files.progress()
-			a.progress("%s: %d records, %.1f of %.1f MB", stage, records, float64(done)/1e6, float64(total)/1e6)
-		}}
-		res, err := e.Import(a.ctx, a.scope(), a.by(c.Message), in)
-		a.endProgress()
+	if c.DryRun {
+		return c.look(a, files)
+	}
+	return a.learning(c.learnFlags, func(e *engine.Engine) error { return c.keep(a, e, files) })
+}
+
+// portion is how many messages make one commit: few enough that progress is seen and an
+// interruption loses little, many enough that commits do not show.
+const portion = 200
+
+// keep takes the files in. Where it learns it also makes the vectors by which meaning finds
+// the messages, and at the end builds the index: the first question need not wait for them.
+func (c *importFilesCmd) keep(a *app, e *engine.Engine, files importFiles) error {
+	stage := "keeping"
+	if c.Learn {
+		stage = "learning and embedding"
+		encoder, err := a.encoder(encoderFlag{Encoder: os.Getenv("DAYBOOK_ENCODER")})
 		if err != nil {
-			return c.explain(a, files, err)
+			return err
 		}
-		return c.print(a, files, res)
+		e = e.WithEncoder(encoder)
+	}
+	bar := a.newProgress()
+	records, upTo, kept := 0, 0, 0 // in all files; up to the end of the batch at hand; up to what is durable
+	in := engine.Import{Records: files.records, SkipBad: c.SkipBad, Progress: func(doing string, n int) {
+		if upTo = n; doing == "checking" {
+			records = n
+			bar.show("checking", n, 0, "messages")
+		}
+	}}
+	in.Keep = func(notes []daybook.Note) (total daybook.Receipt, err error) {
+		for done := 0; done < len(notes); done += portion {
+			bar.show(stage, upTo-len(notes)+done, records, "messages")
+			part := notes[done:min(done+portion, len(notes))]
+			r, err := c.keepPortion(a, e, part)
+			total = together(total, r)
+			if r.Seq > 0 { // kept, also where its vectors were not made any more
+				kept = upTo - len(notes) + done + len(part)
+			}
+			if err != nil {
+				return total, err
+			}
+		}
+		return total, nil
+	}
+	res, err := e.Import(a.ctx, a.scope(), a.by(c.Message), in)
+	if err == nil && c.Learn && res.Added > 0 {
+		bar.show("indexing", 0, 0, "")
+		_, err = e.Ask(a.ctx, a.scope(), engine.Asked{Text: "What is known?"})
+	}
+	a.endProgress()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return interrupted(kept, records)
+	case err != nil:
+		return c.explain(a, files, err)
+	}
+	return c.print(a, files, res)
+}
+
+// keepPortion makes one commit of an import, and the vectors of its messages.
+func (c *importFilesCmd) keepPortion(a *app, e *engine.Engine, notes []daybook.Note) (daybook.Receipt, error) {
+	r, err := e.Add(a.ctx, a.scope(), a.by(c.Message), notes)
+	if err == nil && c.Learn {
+		_, err = e.Embed(a.ctx, a.scope(), nil)
+	}
+	return r, err
+}
+
+// interrupted says what is kept of an import that was stopped.
+func interrupted(kept, records int) error {
+	return daybook.Errorf(daybook.Unavailable, "interrupted: %d of %s are kept; run the same command again to continue where it stopped", kept, plural(records, "message"))
+}
+
+// together adds up the receipts of one import.
+func together(a, b daybook.Receipt) daybook.Receipt {
+	a.Commit, a.Seq = b.Commit, b.Seq
+	a.Added += b.Added
+	a.Known += b.Known
+	a.Learned += b.Learned
+	a.Dropped += b.Dropped
+	a.Fallback = cmp.Or(a.Fallback, b.Fallback)
+	return a
+}
+
+// look reads the files and says what is in them. Nothing is written, and nothing compared
+// with what the memory has.
+func (c *importFilesCmd) look(a *app, files importFiles) error {
+	sessions, speakers, bad, n := map[string]bool{}, map[string]int{}, 0, 0
+	var first, last time.Time
+	for r, err := range files.records() {
+		if wrong, ok := errors.AsType[*source.BadRecord](err); ok {
+			if bad++; bad <= 10 {
+				fmt.Fprintf(a.err, "bad %s\n", line(wrong.Error(), 400))
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		n++
+		sessions[r.Session] = true
+		speakers[r.Speaker]++
+		if first.IsZero() || r.Time.Before(first) {
+			first = r.Time
+		}
+		if r.Time.After(last) {
+			last = r.Time
+		}
+	}
+	left := files.leftOut()
+	if a.JSON {
+		return a.json(map[string]any{"messages": n, "bad": bad, "sessions": len(sessions), "speakers": speakers, "first": first, "last": last, "left_out": left})
+	}
+	for _, f := range files.list {
+		a.printf("%s: %s\n", f.name, f.Format())
+	}
+	for _, reason := range slices.Sorted(maps.Keys(left)) {
+		a.printf("would leave out %d: %s\n", left[reason], reason)
+	}
+	a.printf("would add %s in %s, less what is known already; %d bad\n", plural(n, "message"), plural(len(sessions), "session"), bad)
+	if n > 0 {
+		a.printf("from %s to %s; by %s\n", when(first), when(last), most(speakers, 5))
+	}
+	a.printf("nothing was written\n")
+	return nil
+}
+
+// most names those who speak most, with their counts.
+func most(speakers map[string]int, limit int) string {
+	names := slices.SortedFunc(maps.Keys(speakers), func(a, b string) int {
+		return cmp.Or(cmp.Compare(speakers[b], speakers[a]), cmp.Compare(a, b))
 	})
+	var words []string
+	for _, name := range names[:min(len(names), limit)] {
+		words = append(words, fmt.Sprintf("%s (%d)", line(cmp.Or(name, "nobody"), 30), speakers[name]))
+	}
+	if more := len(names) - limit; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(words, ", ")
 }
 
 func (c *importFilesCmd) options(a *app) (o source.Options, err error) {
@@ -146,7 +286,7 @@ func (c *importFilesCmd) print(a *app, files importFiles, res engine.ImportResul
 	for _, reason := range slices.Sorted(maps.Keys(left)) {
 		a.printf("left out %d: %s\n", left[reason], reason)
 	}
-	a.printf("%d notes added, %d known already, %d %s skipped", res.Added, res.Known, len(res.Bad), files.noun())
+	a.printf("%s added, %d known already, %d %s skipped", plural(res.Added, "note"), res.Known, len(res.Bad), files.noun())
 	if res.Seq > 0 {
 		a.printf("  %s", a.bold("commit "+res.Commit.Short()))
 	}
@@ -155,8 +295,50 @@ func (c *importFilesCmd) print(a *app, files importFiles, res engine.ImportResul
 	return nil
 }
 
-// importFiles are the opened files of an import.
-type importFiles []importFile
+// importFiles are the opened files of an import, and how many of folders are of no format
+// that can be read.
+type importFiles struct {
+	list   []importFile
+	unread int
+}
+
+// readable are the endings of files that are taken from a folder.
+var readable = []string{".md", ".markdown", ".txt", ".pdf", ".json", ".jsonl", ".ndjson", ".zip"}
+
+// filesIn puts the files of folders in the place of the folders, in order, and counts those
+// that are left out. What begins with a dot is passed over.
+func filesIn(names []string) (files []string, unread int, err error) {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == "-" || err != nil || !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		before := len(files)
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			hidden := strings.HasPrefix(d.Name(), ".") && path != name
+			switch {
+			case err != nil:
+				return daybook.Errorf(daybook.Unavailable, "import: %w", err)
+			case d.IsDir() && hidden:
+				return fs.SkipDir
+			case d.IsDir() || hidden:
+			case d.Type().IsRegular() && slices.Contains(readable, strings.ToLower(filepath.Ext(path))):
+				files = append(files, path)
+			default:
+				unread++
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(files) == before {
+			return nil, 0, daybook.Errorf(daybook.NotFound, "import %s: the folder has no file that can be read (%s)", name, strings.Join(readable, ", "))
+		}
+	}
+	return files, unread, nil
+}
 
 type importFile struct {
 	*source.Source
@@ -176,24 +358,24 @@ func (f *importFiles) open(a *app, name string, opts source.Options) error {
 		cleanup()
 		return err
 	}
-	*f = append(*f, importFile{name: name, file: file, cleanup: cleanup})
+	f.list = append(f.list, importFile{name: name, file: file, cleanup: cleanup})
 	info, err := file.Stat()
 	if err != nil {
 		return daybook.Errorf(daybook.Unavailable, "%w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return daybook.Errorf(daybook.Invalid, "not a file; name the files in it")
+		return daybook.Errorf(daybook.Invalid, "not a file")
 	}
 	in := source.Input{Name: name, Data: file, Size: info.Size(), Modified: info.ModTime()}
 	if name == "-" {
 		in.Name = "input"
 	}
-	(*f)[len(*f)-1].Source, err = source.Open(in, opts)
+	f.list[len(f.list)-1].Source, err = source.Open(in, opts)
 	return err
 }
 
 func (f importFiles) close() {
-	for _, each := range f {
+	for _, each := range f.list {
 		_ = each.file.Close() // only read
 		each.cleanup()
 	}
@@ -201,18 +383,18 @@ func (f importFiles) close() {
 
 // ledger returns the number of the file that is an export of a scope, or -1.
 func (f importFiles) ledger() int {
-	return slices.IndexFunc(f, func(each importFile) bool { return each.Format() == source.Ledger })
+	return slices.IndexFunc(f.list, func(each importFile) bool { return each.Format() == source.Ledger })
 }
 
 // records reads the files one after another. Positions name the file when there
 // are several.
 func (f importFiles) records() iter.Seq2[source.Record, error] {
 	return func(yield func(source.Record, error) bool) {
-		for _, each := range f {
+		for _, each := range f.list {
 			for r, err := range each.Records() {
 				if bad, ok := errors.AsType[*source.BadRecord](err); ok {
 					err = &source.BadRecord{At: f.in(each, bad.At), Err: bad.Err}
-				} else if err != nil && len(f) > 1 {
+				} else if err != nil && len(f.list) > 1 {
 					err = fmt.Errorf("%s: %w", each.name, err)
 				}
 				r.At = f.in(each, r.At)
@@ -225,36 +407,30 @@ func (f importFiles) records() iter.Seq2[source.Record, error] {
 }
 
 func (f importFiles) in(each importFile, at source.Position) source.Position {
-	if len(f) > 1 && at.File != "" {
+	if len(f.list) > 1 && at.File != "" {
 		at.File = each.name + ": " + at.File
-	} else if len(f) > 1 {
+	} else if len(f.list) > 1 {
 		at.File = each.name
 	}
 	return at
 }
 
-// progress returns the bytes read, of how many.
-func (f importFiles) progress() (done, total int64) {
-	for _, each := range f {
-		d, t := each.Progress()
-		done, total = done+d, total+t
-	}
-	return done, total
-}
-
 func (f importFiles) leftOut() map[string]int {
 	all := map[string]int{}
-	for _, each := range f {
+	for _, each := range f.list {
 		for reason, n := range each.LeftOut() {
 			all[reason] += n
 		}
+	}
+	if f.unread > 0 {
+		all["files of no format that can be read"] = f.unread
 	}
 	return all
 }
 
 // noun is what a record is called: people know lines of messages as lines.
 func (f importFiles) noun() string {
-	if len(f) == 1 && f[0].Format() == source.Messages {
+	if len(f.list) == 1 && f.list[0].Format() == source.Messages {
 		return "lines"
 	}
 	return "records"

@@ -190,8 +190,8 @@ func TestSkipBadKeepsTheFirstOfThreeLinesWithOneID(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := must(t, home, "import", "messages", "--skip-bad", file); !strings.HasPrefix(out, "1 notes added, 0 known already, 2 lines skipped") &&
-		!strings.Contains(out, "1 notes added") {
+	if out := must(t, home, "import", "messages", "--skip-bad", file); !strings.HasPrefix(out, "1 note added, 0 known already, 2 lines skipped") &&
+		!strings.Contains(out, "1 note added") {
 		t.Error(out)
 	}
 }

@@ -49,16 +49,8 @@ func (c *restoreCmd) Run(a *app) error {
 	if a.JSON {
 		return a.json(map[string]any{"ok": true, "home": a.Home, "scopes": scopes, "commits": commits})
 	}
-	a.printf("restored to %s and checked: %s, %s\n", a.Home, counted(scopes, "scope"), counted(int(commits), "commit"))
+	a.printf("restored to %s and checked: %s, %s\n", a.Home, plural(scopes, "scope"), plural(int(commits), "commit"))
 	return nil
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // check copies the file into a home of its own and verifies it there.
