@@ -68,6 +68,7 @@ merge: daybook merge Annie Ana --why "a nickname"
 split: daybook split Annie
 mcp: daybook mcp --user ana
 mcp: claude mcp add memory -- daybook mcp --user ana
+hook claude-code: daybook hook claude-code --user ana < event.json
 tree import: daybook tree import examples/trip.md --name trip
 tree list: daybook tree list
 tree show: daybook tree show trip --version 2

@@ -66,6 +66,7 @@ type cli struct {
 
 	Serve serveCmd `cmd:"" group:"serve" help:"Serve the memory over HTTP."`
 	MCP   mcpCmd   `cmd:"" group:"serve" name:"mcp" help:"Serve a memory to an agent over the Model Context Protocol."`
+	Hook  hookCmd  `cmd:"" group:"serve" help:"Answer the hooks of a coding agent, which recall and remember by themselves."`
 	Key   keyCmd   `cmd:"" group:"serve" help:"Make, list and revoke the keys that open the memory over HTTP."`
 
 	Audit      auditCmd      `cmd:"" group:"serve" help:"Show who wrote, exported or was refused over HTTP."`
