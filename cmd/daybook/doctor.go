@@ -144,11 +144,15 @@ func (c *doctorCmd) disk(a *app) finding {
 // memory opens the store, and looks at the clock: what was recorded later than now means
 // that the clock was, or is, wrong.
 func (c *doctorCmd) memory(a *app) finding {
-	if _, err := os.Stat(filepath.Join(a.Home, sqlite.FileName)); errors.Is(err, os.ErrNotExist) {
+	found, err := sqlite.Exists(a.Home)
+	if err == nil && !found {
 		return finding{"memory", fine, "none yet", ""}
 	}
+	if err != nil { // what stood beside it is there
+		return finding{"memory", broken, err.Error(), "once that is moved away, 'daybook restore' puts a backup in place"}
+	}
 	f := finding{"memory", fine, "", ""}
-	err := a.with(func(e *engine.Engine) (err error) {
+	err = a.with(func(e *engine.Engine) (err error) {
 		f, err = c.inspect(a, e)
 		return err
 	})

@@ -64,6 +64,19 @@ func TestDoctorFinds(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	check("memory", broken, "is gone", nil, func(home string) {
+		if err := os.Remove(filepath.Join(home, sqlite.FileName)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	check("keys", broken, "of an older daybook", nil, func(home string) { putFile(t, filepath.Join(home, "keys.json"), "{}") })
+	check("keys", doubt, "all are revoked", []string{"--addr", "0.0.0.0:0"}, func(home string) {
+		var key struct{ ID string }
+		if err := json.Unmarshal([]byte(must(t, home, "key", "create", "--json")), &key); err != nil {
+			t.Fatal(err)
+		}
+		must(t, home, "key", "revoke", key.ID)
+	})
 	check("home", doubt, "other users", nil, func(home string) {
 		if err := os.Chmod(home, 0o755); err != nil {
 			t.Fatal(err)
@@ -77,6 +90,17 @@ func TestDoctorFinds(t *testing.T) {
 	t.Setenv("DAYBOOK_LLM_MODEL", "m")
 	t.Setenv("DAYBOOK_LLM_TIMEOUT", "soon")
 	check("llm", broken, "DAYBOOK_LLM_TIMEOUT", nil, nothing)
+}
+
+// Looking at a home that is not there does not make it.
+func TestDoctorMakesNothing(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	if found, code := examined(t, home); code != 0 || found["keys"].Verdict != fine {
+		t.Errorf("exit %d: %+v", code, found["keys"])
+	}
+	if _, err := os.Stat(home); !os.IsNotExist(err) {
+		t.Errorf("the home is there: %v", err)
+	}
 }
 
 // A commit from the future means that a clock is wrong.
@@ -133,6 +157,40 @@ func TestRestore(t *testing.T) {
 		if left, _ := os.ReadDir(empty); len(left) != 0 {
 			t.Errorf("%s: %v was left", name, left)
 		}
+	}
+}
+
+// The keys of a home are in its backup, also where nothing was said yet.
+func TestRestoreKeys(t *testing.T) {
+	home, to := t.TempDir(), filepath.Join(t.TempDir(), "new")
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	must(t, home, "key", "create", "--name", "first")
+	must(t, home, "backup", copied)
+	if got := must(t, to, "restore", copied); !strings.Contains(got, "0 scopes, 0 commits, 1 key") {
+		t.Errorf("it says %q", got)
+	}
+	if got := must(t, to, "key", "list"); !strings.Contains(got, "first") {
+		t.Errorf("keys:\n%s", got)
+	}
+}
+
+// The log and the mark of a lost file are not those of the copy.
+func TestRestoreBesideLeftovers(t *testing.T) {
+	home, copied := t.TempDir(), filepath.Join(t.TempDir(), "copy.db")
+	must(t, home, "add", "I like tea.", "--no-learn")
+	must(t, home, "backup", copied)
+	if err := os.Remove(filepath.Join(home, sqlite.FileName)); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := daybookRun(t, home, "restore", copied); code != 4 || !strings.Contains(out, "daybook.db-mark") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if err := os.Remove(filepath.Join(home, sqlite.FileName+"-mark")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, home, "restore", copied)
+	if got := must(t, home, "notes"); !strings.Contains(got, "tea") {
+		t.Errorf("restored:\n%s", got)
 	}
 }
 
