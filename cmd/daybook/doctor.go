@@ -157,7 +157,7 @@ func (c *doctorCmd) memory(a *app) finding {
 		return err
 	})
 	if err != nil {
-		return finding{"memory", broken, err.Error(), "'daybook restore' puts a backup in place; docs/errors.md tells what each error means"}
+		return finding{"memory", broken, err.Error(), "'daybook restore' puts a backup in place, once daybook.db and the files beside it are moved away"}
 	}
 	return f
 }
