@@ -147,7 +147,7 @@ func (r *run) forget() {
 func (r *run) die() {
 	after := r.t.TempDir()
 	r.mu.Lock()
-	files := map[string][]byte{}
+	var files map[string][]byte
 	if cut := r.rng.IntN(2) == 0; cut {
 		r.say("power is cut")
 		files = r.disk.cut(r.rng)

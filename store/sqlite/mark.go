@@ -89,7 +89,7 @@ func createMark(path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(walk(log, mark{}).mark.encode())
+	_, err = f.Write(walk(log, mark{}).encode())
 	return errors.Join(err, f.Sync(), f.Close(), syncDir(filepath.Dir(path)))
 }
 
