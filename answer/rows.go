@@ -94,7 +94,7 @@ func (r *resolver) row(e *Evidence) (Row, int) {
 		}
 	}
 	if row.Role == "" || row.Role == daybook.RoleAside && e.Role == daybook.RoleHistorical && len(e.Outdated) > 0 {
-		row.Role, row.Reason = r.restRole(e)
+		row.Role, row.Reason = e.Role, e.Reason // of its own state in the ledger
 	}
 	return row, class
 }
@@ -113,15 +113,6 @@ func (r *resolver) classOf(c *told) int {
 		return classAside
 	}
 	return classRest
-}
-
-// restRole is the role of a row that says nothing of the asked state: that of its
-// own state in the ledger, and aside where it speaks of somebody else.
-func (r *resolver) restRole(e *Evidence) (daybook.Role, string) {
-	if e.Role == daybook.RoleCurrent && r.q.Subject != "" && !SameName(e.Speaker, r.q.Subject) {
-		return daybook.RoleAside, "of " + e.Speaker
-	}
-	return e.Role, e.Reason
 }
 
 // SameName reports whether two names are of one person: the same, or one the

@@ -42,6 +42,9 @@ type Asking struct {
 	Packet   *answer.Packet
 	Paths    []recall.Path
 	Commit   daybook.CommitID
+	// Asked and Candidates are what the reader made of the question and found for it.
+	Asked      model.Asked
+	Candidates []answer.Candidate
 }
 
 // WithCompleter returns an engine that lets a language model write answers.
@@ -74,7 +77,9 @@ func (e *Engine) ask(ctx context.Context, scope daybook.Scope, q Asked) (answer.
 		return answer.Answer{}, asking, err
 	}
 	var a answer.Answer
-	if e.completer == nil {
+	if e.completer == nil && e.reader != nil && !answer.Plain(asking.Resolved, asking.Candidates) {
+		a = answer.ReadWith(&asking.Resolved.Question, asking.Asked, asking.Candidates, asking.Packet)
+	} else if e.completer == nil {
 		a, err = answer.Read(ctx, pointer, asking.Resolved, asking.Packet)
 	} else {
 		a, err = answer.Write(ctx, e.completer, pointer, asking.Resolved, asking.Packet, q.Say)
@@ -134,7 +139,19 @@ func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Ask
 	defer leave()
 	question := recall.Question{Text: q.Text, K: askRows, View: q.View, Now: e.timeOf(q.At)}
 	asked := readAs(question)
-	found, r, err := e.findAs(ctx, scope, question, asked, q.At)
+	var out Asking
+	var found recall.Result
+	var r *answer.Resolved
+	found, r, err = e.findAs(ctx, scope, question, asked, q.At)
+	if e.reader != nil && err == nil {
+		var plain recall.Result
+		if plain, err = e.search(ctx, scope, question, q.At, nil); err == nil {
+			out.Asked, out.Candidates, err = e.readQuestion(ctx, scope, q, &asked, plain.Rows)
+		}
+		if r != nil && !answer.Plain(r, out.Candidates) {
+			found.Rows, r = plain.Rows, nil // roles come from the ledger, not from grammar
+		}
+	}
 	if err != nil {
 		return Asking{}, err
 	}
@@ -149,7 +166,9 @@ func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Ask
 	for _, p := range found.Paths {
 		paths = append(paths, p.String())
 	}
-	return Asking{Resolved: r, Packet: answer.Assemble(r, paths, answer.DefaultBudget.Of(q.Budget)), Paths: found.Paths, Commit: found.Commit}, nil
+	out.Resolved, out.Packet = r, answer.Assemble(r, paths, answer.DefaultBudget.Of(q.Budget))
+	out.Paths, out.Commit = found.Paths, found.Commit
+	return out, nil
 }
 
 // Overlay gives rows of another memory their roles for a question, and makes the

@@ -24,8 +24,10 @@ type Engine struct {
 	scorers   *scorers
 	learner   Learner // nil when nothing is learned from notes
 	stated    *scopePool[statedFacts]
+	bound     *scopePool[readStatements]
 	said      *scopePool[sentences]
 	completer model.Completer // nil when answers are read by grammar
+	reader    model.Reader    // nil when answers are read by grammar
 	indexes   *index.Pool
 	topics    *topicCache
 	// reranker and expander help recall; each may be nil.
@@ -65,7 +67,7 @@ func (k *kin) join(e *Engine) {
 func New(s store.Store) *Engine {
 	e := &Engine{
 		store: s, ledger: graph.Ledger{Now: time.Now, Rand: rand.Reader}, cache: &graph.Cache{}, asked: newLately[askedText, []float32](askedTexts),
-		stated: newScopePool(newStatedFacts), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
+		stated: newScopePool(newStatedFacts), bound: newScopePool(newReadStatements), said: newScopePool(newSentences), topics: &topicCache{}, trees: &forest{}, scorers: &scorers{}, embedded: &sync.Map{}, shelved: &sync.Map{},
 		echoes: newScopePool(newEchoes), behind: &sync.WaitGroup{}, kin: &kin{},
 	}
 	e.indexes = index.NewPool(indexMemory, e.look, e.catchUp)

@@ -36,6 +36,7 @@ func (e *Engine) refreshIndex(ctx context.Context, scope daybook.Scope) {
 	e.cache.Drop(scope)
 	e.topics.drop(scope)
 	e.stated.drop(scope)
+	e.bound.drop(scope)
 	e.said.drop(scope)
 	e.echoes.drop(scope)
 	if e.indexes.Peek(scope) == nil {

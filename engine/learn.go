@@ -134,6 +134,11 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 		if err != nil {
 			return receipt, err
 		}
+		bound, upTo, err := e.bindFacts(ctx, scope, learned.facts, links)
+		if err != nil {
+			return receipt, err
+		}
+		links, head = append(links, bound...), max(head, upTo)
 		ch.Ops = append(slices.Clip(ops), links...)
 		err = e.store.Update(ctx, scope, func(w store.Writer) error {
 			if same, err := sameJudged(w, head, len(links)); err != nil {
@@ -144,7 +149,7 @@ func (e *Engine) teach(ctx context.Context, scope daybook.Scope, ch graph.Change
 			if receipt, err = e.ledger.Apply(w, ch); err != nil {
 				return err
 			}
-			return errors.Join(e.keepStated(w, receipt.Seq, learned.facts), e.keepSaid(w, learned.upTo(receipt.Seq), learned), settle(w, learned.settles))
+			return errors.Join(e.keepStated(w, receipt.Seq, learned.facts), e.keepRead(w, receipt.Seq, learned.facts), e.keepSaid(w, learned.upTo(receipt.Seq), learned), settle(w, learned.settles))
 		})
 		if !errors.Is(err, errMoved) {
 			if err == nil {

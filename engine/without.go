@@ -24,12 +24,13 @@ const (
 	Times    Part = "times"    // recall does not look for the time that a question names
 	Graph    Part = "graph"    // nothing that was learned leads recall from note to note, and no paths are shown
 	States   Part = "states"   // rows stay as recall ranks them, and no state is looked for to answer from
-	Pointer  Part = "pointer"  // answers are read by grammar alone
+	Pointer  Part = "pointer"  // words that answer are not pointed at where grammar answers
+	Reader   Part = "reader"   // notes are learned from, and questions answered, without the trained reader
 )
 
 // Parts are all parts.
 func Parts() []Part {
-	return []Part{Learning, Judges, Links, Latent, Vectors, Times, Graph, States, Pointer}
+	return []Part{Learning, Judges, Links, Latent, Vectors, Times, Graph, States, Pointer, Reader}
 }
 
 // PartNames are the names of parts as a list to be read.
@@ -70,6 +71,13 @@ func (e *Engine) Without(parts ...Part) *Engine {
 		c.learner = nil
 	case c.without[Judges]:
 		c.learner = extract.Local{}
+	case c.without[Reader]:
+		if l, ok := c.learner.(extract.Reading); ok {
+			c.learner = l.Grammar
+		}
+	}
+	if c.without[Reader] {
+		c.reader = nil
 	}
 	return &c
 }

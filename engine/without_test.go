@@ -71,12 +71,37 @@ func TestWithout(t *testing.T) {
 	}
 	full, scope := memoryWithout(t)
 	for _, part := range engine.Parts() {
+		if part == engine.Reader {
+			continue // TestWithoutReader
+		}
 		if !does[part](t, full, scope) {
 			t.Errorf("with %s it is not done", part)
 		}
 		less, scope := memoryWithout(t, part)
 		if does[part](t, less, scope) {
 			t.Errorf("without %s it is done", part)
+		}
+	}
+}
+
+// The reader finds candidates for an answer; without it there are none.
+func TestWithoutReader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the reader")
+	}
+	reader, err := model.DefaultReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, scope := memoryWithout(t)
+	full = full.WithReader(reader)
+	for _, e := range []*engine.Engine{full, full.Without(engine.Reader)} {
+		asking, err := e.Evidence(t.Context(), scope, engine.Asked{Text: "Which bank does Ana use?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := len(asking.Candidates) > 0, e == full; got != want {
+			t.Errorf("candidates: %v, want %v", got, want)
 		}
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"daybook"
+	"daybook/answer"
 	"daybook/model"
 )
 
@@ -121,13 +123,21 @@ func said(n daybook.Note) model.Said {
 	return model.Said{Speaker: n.Speaker, Time: n.Time, Text: n.Text}
 }
 
+// before are the messages of its sitting before one.
+func (c *readerChat) before(i int) (notes []daybook.Note) {
+	for _, n := range c.Notes[max(0, i-readBefore):i] {
+		if n.Session == c.Notes[i].Session {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
 // window is a message as the reader gets it: with those before it, and the names known by then.
 func (c *readerChat) window(i int) model.Window {
 	w := model.Window{Said: said(c.Notes[i])}
-	for j := max(0, i-readBefore); j < i; j++ {
-		if c.Notes[j].Session == c.Notes[i].Session {
-			w.Before = append(w.Before, said(c.Notes[j]))
-		}
+	for _, n := range c.before(i) {
+		w.Before = append(w.Before, said(n))
 	}
 	for _, n := range c.Notes {
 		w.Known = with(w.Known, n.Speaker)
@@ -297,31 +307,27 @@ func (s *readerScores) answers(ctx context.Context, env Env, c readerChat) error
 		return err
 	}
 	for i, q := range c.Questions {
-		var windows []model.Window
+		var notes []answer.Heard
 		for _, id := range rows[i] {
-			windows = append(windows, c.window(c.message(id)))
+			at := c.message(id)
+			notes = append(notes, answer.Heard{Note: c.Notes[at], Before: c.before(at)})
 		}
-		if len(windows) == 0 {
-			continue
-		}
-		read, err := env.Reader.Answers(ctx, q.Text, windows)
+		found, err := answer.Candidates(ctx, env.Reader, q.Text, notes, time.Time{})
 		if err != nil {
 			return err
 		}
-		best := 0
-		for j, a := range read {
-			if a.Answers > read[best].Answers {
-				best = j
-			}
+		if len(found) == 0 {
+			continue
 		}
-		a, right := read[best], slices.Contains(q.Evidence, rows[i][best])
-		s.sure = append(s.sure, judgedPair{float64(a.Answers), right})
+		best := &found[0]
+		right := slices.Contains(q.Evidence, best.Note.SourceID)
+		s.sure = append(s.sure, judgedPair{float64(best.Choice.Answers), right})
 		if q.Absent {
-			s.add("answers: unlikely where nobody said it", a.Answers < 0.5)
+			s.add("answers: unlikely where nobody said it", best.Choice.Answers < 0.5)
 			continue
 		}
 		s.add("answers: right message", right)
-		s.add("answers: right words", chatHasAny(windows[best].Text[a.Start:a.End], q.Answers))
+		s.add("answers: right words", chatHasAny(best.Words(), q.Answers))
 	}
 	return nil
 }

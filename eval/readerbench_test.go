@@ -84,6 +84,13 @@ func (g goldReader) Answers(_ context.Context, question string, windows []model.
 	return out, nil
 }
 
+// Choose takes the latest.
+func (g goldReader) Choose(_ context.Context, _ string, candidates []model.Stated) ([]model.Choice, error) {
+	out := make([]model.Choice, len(candidates))
+	out[len(out)-1].Answers = 0.75
+	return out, nil
+}
+
 const readerClaims = `{"msg":"k1m01","who":"Bram","about":"home","words":"reservoir house","stance":"holds","closes":[]}
 {"msg":"k1m02","who":"Bram","about":"rent","words":"610","stance":"holds","closes":[]}
 {"msg":"k1m12","who":"Bram","about":"home","words":"Elvet","stance":"holds","closes":["k1m01"]}

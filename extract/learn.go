@@ -58,6 +58,8 @@ type Fact struct {
 	Stated *Stated
 	Vector []float32 // of the sentence; nil without an encoder
 	Heir   string    // what took the place of a thing that was given up; empty where it is not said
+	// Read is set where a reader found the statement.
+	Read *ReadStatement
 }
 
 // Said is a sentence of a note, by its position among the note's sentences, with

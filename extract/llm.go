@@ -37,7 +37,7 @@ const (
 type LLM struct {
 	Completer model.Completer
 	Model     string // the model's id, for By
-	Local     Local
+	Local     Reading
 	Notes     int              // most notes to read in one call; 0 means 24
 	Tokens    int              // most tokens of their text; 0 means 3,000
 	Timeout   time.Duration    // of one call; 0 means two minutes

@@ -20,6 +20,8 @@ type Reader interface {
 	Questions(ctx context.Context, questions []string) ([]Asked, error)
 	// Answers reads a question together with each of some messages.
 	Answers(ctx context.Context, question string, windows []Window) ([]Answering, error)
+	// Choose looks at the likeliest answers of a question together: at most MostChoices, oldest first.
+	Choose(ctx context.Context, question string, candidates []Stated) ([]Choice, error)
 }
 
 // Said is a message as a reader gets it.
@@ -103,12 +105,21 @@ var (
 )
 
 // Answering is what a message has to do with a question. None, Mentions and Answers are
-// probabilities that sum to one.
+// probabilities that sum to one. A message that gives any value of the state that is asked for
+// Answers; which of them is the answer, Choose says.
 type Answering struct {
 	None       float32 // nothing
 	Mentions   float32 // it speaks of the state that is asked for, and does not answer
 	Answers    float32
 	Start, End int     // bytes of the text: the words that answer, if it does
 	SpanScore  float32 // how well these words stand out; comparable within one question
+	Stance     Stance  // in what way these words are said
 	Yes        float32 // probability that the answer is yes, of a yes/no question
+}
+
+// Choice is what a candidate is beside the others: three probabilities that sum to one.
+type Choice struct {
+	Other   float32 // it has nothing to do with what is asked
+	Related float32 // it is of the state that is asked for, and not the answer: an older value, a plan
+	Answers float32
 }

@@ -44,13 +44,18 @@ const (
 	rowTokens        = 110
 	aroundTokens     = 40
 	questionRead     = 48
+	askedTokens      = 32 // of a question that candidates are chosen for
 	markRoom         = 14 // of a marked message, for date, speaker and marks
 	markedValue      = 12
 	mostKnown        = 14
 )
 
-// MostEarlier is how many earlier statements a Comparison may have.
-const MostEarlier = 5
+// MostEarlier is how many earlier statements a Comparison may have, and MostChoices how many
+// candidates are chosen among.
+const (
+	MostEarlier = 5
+	MostChoices = 6
+)
 
 // OpenReader makes a reader of a file's bytes, which it keeps using, and of the encoder that it was
 // trained from. A file of another encoder is Invalid, a damaged one Corrupt.
@@ -97,6 +102,7 @@ type readerHeads struct {
 	tag, stance, vector, holderQuery, holderKey dense
 	kind, form, questionVector, aboutVector     dense
 	pair, answer, points, yes                   dense
+	answerStance, choice                        dense
 }
 
 const (
@@ -118,6 +124,7 @@ func readHeads(f *bert.File) (h readerHeads, err error) {
 		{"kind", &h.kind, 2, len(QuestionKinds)}, {"form", &h.form, 2, len(QuestionForms)},
 		{"question_vector", &h.questionVector, 2, vectorDim}, {"about_vector", &h.aboutVector, 2, vectorDim},
 		{"pair", &h.pair, 2, 4}, {"answer", &h.answer, 1, 3}, {"points", &h.points, 1, 2}, {"yes", &h.yes, 1, 2},
+		{"answer_stance", &h.answerStance, 3, len(stances)}, {"choice", &h.choice, 2, 3},
 	} {
 		part.to.in = part.in * hidden
 		if part.to.weight, err = f.Halves("reader."+part.name+".weight", part.to.in*part.out); err != nil {
@@ -349,18 +356,49 @@ func (r *LocalReader) Compare(ctx context.Context, comparisons []Comparison) ([]
 	return out, err
 }
 
-func (r *LocalReader) comparison(c Comparison) (in bert.Input, places []int) {
-	t := r.net.Tokenizer
+func (r *LocalReader) comparison(c Comparison) (bert.Input, []int) {
 	context, _ := r.before(c.Before, 1, beforePairTokens)
-	ids := append([]int32{t.Class}, context...)
-	ids = append(append(ids, r.marked(c.New, newTokens)...), t.Separator)
+	ids := append([]int32{r.net.Tokenizer.Class}, context...)
+	return r.withCandidates(append(ids, r.marked(c.New, newTokens)...), c.Earlier)
+}
+
+// withCandidates ends the first part of an input and puts statements after it. It returns where
+// each of them begins.
+func (r *LocalReader) withCandidates(ids []int32, candidates []Stated) (in bert.Input, places []int) {
+	t := r.net.Tokenizer
+	ids = append(ids, t.Separator)
 	in.Second = len(ids)
-	for _, e := range c.Earlier {
+	for _, c := range candidates {
 		places = append(places, len(ids))
-		ids = append(append(append(ids, markEarlier), r.marked(e, earlierTokens)...), t.Separator)
+		ids = append(append(append(ids, markEarlier), r.marked(c, earlierTokens)...), t.Separator)
 	}
 	in.IDs = ids
 	return in, places
+}
+
+// Choose implements Reader.
+func (r *LocalReader) Choose(ctx context.Context, question string, candidates []Stated) ([]Choice, error) {
+	if len(candidates) == 0 || len(candidates) > MostChoices {
+		return nil, daybook.Errorf(daybook.Invalid, "%d candidates to choose among, want 1 to %d", len(candidates), MostChoices)
+	}
+	if err := checkLength("question", 0, question); err != nil {
+		return nil, err
+	}
+	for i, c := range candidates {
+		if err := checkLength("message", i, c.Text); err != nil {
+			return nil, err
+		}
+	}
+	ids := append([]int32{r.net.Tokenizer.Class}, r.ids(question, askedTokens)...)
+	in, places := r.withCandidates(ids, candidates)
+	out := make([]Choice, len(candidates))
+	err := r.states(ctx, "choose an answer", []bert.Input{in}, func(_ int, rows [][]float32) {
+		for i, at := range places {
+			p := softmax(r.heads.choice.of(rows[at], rows[0]))
+			out[i] = Choice{Other: p[0], Related: p[1], Answers: p[2]}
+		}
+	})
+	return out, err
 }
 
 // marked is a message with its value between marks, cut around it.
@@ -425,12 +463,17 @@ func (r *LocalReader) point(a *Answering, text textPlace, rows [][]float32) {
 		p := r.heads.points.of(rows[text.at+i])
 		first[i], last[i] = p[0], p[1]
 	}
-	a.SpanScore = float32(math.Inf(-1))
+	a.SpanScore, a.Stance = float32(math.Inf(-1)), Holds
+	from, to := 0, 0
 	for i := range n {
 		for j := i; j < min(n, i+longestAnswer); j++ {
 			if s := first[i] + last[j]; s > a.SpanScore {
 				a.SpanScore, a.Start, a.End = s, text.tokens.starts[i], text.tokens.ends[j]
+				from, to = text.at+i, text.at+j
 			}
 		}
+	}
+	if n > 0 {
+		a.Stance = stances[best(r.heads.answerStance.of(rows[from], rows[to], rows[0]))]
 	}
 }

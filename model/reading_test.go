@@ -67,6 +67,7 @@ func readerFile(t *testing.T, encoder *LocalEncoder) string {
 	for name, size := range map[string][2]int{
 		"tag": {1, 2}, "stance": {3, 10}, "vector": {3, 256}, "holder_query": {3, 128}, "holder_key": {1, 128}, "kind": {2, 11}, "form": {2, 12},
 		"question_vector": {2, 256}, "about_vector": {2, 256}, "pair": {2, 4}, "answer": {1, 3}, "points": {1, 2}, "yes": {1, 2},
+		"answer_stance": {3, 10}, "choice": {2, 3},
 	} {
 		halves := func(n int) []byte {
 			b := make([]byte, 0, 2*n)

@@ -89,6 +89,10 @@ var roleOrder = []daybook.Role{
 	daybook.RoleCurrent, daybook.RoleContested, daybook.RoleTransition, daybook.RolePlanned, daybook.RoleHistorical, daybook.RoleAside,
 }
 
+// surelyMeant is how sure it must be that something is a plan or an aside for a note to be labelled
+// so: no label is better than a wrong one.
+const surelyMeant = 0.8
+
 // standing is what a note is in the states of the facts that stand on it.
 type standing struct {
 	role     daybook.Role // empty when there are none
@@ -112,6 +116,9 @@ func (p *pool) standing(c *candidate) (all standing, err error) {
 		}
 		if period.Modality == daybook.OneOff && p.plan.View == daybook.Neutral {
 			continue // what happened once is no aside where nobody asks what holds
+		}
+		if period.Modality != daybook.Asserted && f.Confidence < surelyMeant {
+			continue
 		}
 		periods = append(periods, period)
 	}

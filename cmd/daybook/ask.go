@@ -57,7 +57,11 @@ func (a *app) answering(e *engine.Engine, flag encoderFlag, llm bool, do func(*e
 	if err != nil {
 		return err
 	}
-	e = e.WithEncoder(enc)
+	reader, err := model.DefaultReader()
+	if err != nil {
+		return err
+	}
+	e = e.WithEncoder(enc).WithReader(reader)
 	if !llm {
 		return do(e)
 	}

@@ -125,25 +125,32 @@ func statedTriplets(ctx context.Context, text string) ([]eval.Triplet, error) {
 	return out, nil
 }
 
-// readerEnv adds the reader that --reader-file names, and what recall finds without anything learned.
+// reader is the one that --reader-file names, or that of the binary.
+func (c *benchRunCmd) reader(encoder *model.LocalEncoder) (*model.LocalReader, error) {
+	if c.ReaderFile == "" {
+		return model.DefaultReader()
+	}
+	data, err := os.ReadFile(c.ReaderFile)
+	if err != nil {
+		return nil, daybook.Errorf(daybook.NotFound, "bench: --reader-file: %w", err)
+	}
+	r, err := model.OpenReader(encoder, string(data))
+	if err != nil {
+		return nil, fmt.Errorf("bench: --reader-file %s: %w", c.ReaderFile, err)
+	}
+	return r, nil
+}
+
+// readerEnv adds the reader, and what recall finds without anything learned.
 func (c *benchRunCmd) readerEnv(env eval.Env) (eval.Env, func() error, error) {
 	nothing := func() error { return nil }
-	if c.ReaderFile == "" {
-		return env, nothing, nil
-	}
 	encoder, err := model.Default()
 	if err != nil {
 		return env, nothing, err
 	}
-	data, err := os.ReadFile(c.ReaderFile)
-	if err != nil {
-		return env, nothing, daybook.Errorf(daybook.NotFound, "bench: --reader-file: %w", err)
+	if env.Reader, err = c.reader(encoder); err != nil {
+		return env, nothing, err
 	}
-	reader, err := model.OpenReader(encoder, string(data))
-	if err != nil {
-		return env, nothing, fmt.Errorf("bench: --reader-file %s: %w", c.ReaderFile, err)
-	}
-	env.Reader = reader
 	env.Rows = func(ctx context.Context, chat eval.Conversation, k int) ([][]string, error) {
 		system := ours(encoder)
 		system.Without, system.Ask = []engine.Part{engine.Learning}, nil

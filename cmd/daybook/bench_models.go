@@ -190,11 +190,14 @@ func openTemporary(ctx context.Context, encoder model.Encoder) (*engine.Engine, 
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	e := engine.New(s)
-	if enc, ok := encoder.(engine.Encoder); ok {
-		e = e.WithEncoder(enc).WithLearner(extract.Local{Encoder: enc})
+	reader, err := model.DefaultReader()
+	if err != nil {
+		return nil, nil, errors.Join(err, s.Close(), os.RemoveAll(dir))
 	}
-	e = e.WithLearner(extract.Local{Encoder: encoder})
+	e := engine.New(s).WithReader(reader).WithLearner(extract.NewReading(reader, encoder))
+	if enc, ok := encoder.(engine.Encoder); ok {
+		e = e.WithEncoder(enc)
+	}
 	return e, func() error { return errors.Join(e.Close(), os.RemoveAll(dir)) }, nil
 }
 

@@ -51,7 +51,11 @@ func (a *app) learnerIn(f learnFlags, budget *model.Budget) (engine.Learner, fun
 	if err != nil {
 		return nil, none, err
 	}
-	local := extract.Local{Encoder: encoder}
+	reader, err := model.DefaultReader()
+	if err != nil {
+		return nil, none, err
+	}
+	local := extract.NewReading(reader, encoder)
 	endpoint, err := model.ChatEndpoint(os.Getenv)
 	if f.LocalOnly || a.local || daybook.KindOf(err) == daybook.NotFound {
 		return local, none, nil

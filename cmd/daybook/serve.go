@@ -107,6 +107,7 @@ func (c *serveCmd) unguarded() error {
 // serveModels are the models that a server works with.
 type serveModels struct {
 	encoder   *model.LocalEncoder
+	reader    *model.LocalReader
 	reranker  model.Reranker
 	learner   engine.Learner
 	completer model.Completer
@@ -117,6 +118,9 @@ type serveModels struct {
 func (c *serveCmd) models(a *app) (m serveModels, err error) {
 	m.close = func() error { return nil }
 	if m.encoder, err = a.encoder(c.encoderFlag); err != nil {
+		return m, err
+	}
+	if m.reader, err = model.DefaultReader(); err != nil {
 		return m, err
 	}
 	if c.Reranker != "" {
@@ -147,7 +151,7 @@ func (m serveModels) engine(e *engine.Engine, c *serveCmd) *engine.Engine {
 	if room == 0 {
 		room = runtime.GOMAXPROCS(0)
 	}
-	e = e.WithEncoder(m.encoder).WithTreeModels(tree.Models{Encoder: m.encoder, Completer: m.completer}).WithRoom(room).WithEchoes()
+	e = e.WithEncoder(m.encoder).WithReader(m.reader).WithTreeModels(tree.Models{Encoder: m.encoder, Completer: m.completer}).WithRoom(room).WithEchoes()
 	if m.reranker != nil {
 		e = e.WithReranker(m.reranker)
 	}

@@ -16,6 +16,8 @@ import re
 import struct
 import zlib
 
+import tidy
+
 STANCES = ["holds", "ended", "planned", "hypothetical", "reported", "denied", "joke", "past", "suggestion", "rule"]
 KINDS = ["current", "historical", "asof", "when", "why", "how", "plain", "multi", "absent", "contested", "list"]
 FORMS = ["", "yes/no", "how many", "how long", "how much", "order", "summary", "who", "where", "what", "when", "which"]
@@ -177,6 +179,43 @@ def pack_talk(p, c):
     return chat
 
 
+def pack_tidy(p, c):
+    """A chat of tidy.py: only what was put into the talks is learned from."""
+    messages = c["messages"]
+    at = {id(m["told"]): i for i, m in enumerate(messages) if m["told"]}
+    speakers = list(dict.fromkeys(m["speaker"] for m in messages))
+    encoded = [p.encode(m["text"]) for m in messages]
+    msgs = [[m["session"], speakers.index(m["speaker"]), p.string(m["date"]), e[0][:MESSAGE]] for m, e in zip(messages, encoded)]
+    chat = {"name": c["name"], "held": 4, "speakers": [p.string(s) for s in speakers], "msgs": msgs, "claims": [], "questions": [], "read": sorted(at.values())}
+    states, number = {}, {}
+    for i, m in enumerate(messages):
+        t = m["told"]
+        start = t["text"].find(t["value"]) if t and t["stance"] else -1
+        span = touched(encoded[i][1][:MESSAGE], start, start + len(t["value"])) if start >= 0 else None
+        if span is None:
+            continue
+        state = states.setdefault((t["who"], t["about"]), len(states))
+        number[id(t)] = len(chat["claims"])
+        closed = [number[id(t["closes"])]] if t.get("closes") and id(t["closes"]) in number else []
+        chat["claims"].append([i, span[0], span[1], STANCES.index(t["stance"]), p.string(t["who"]), p.string(t["about"]), state, p.string(norm(t["value"])), closed, [], [[-1, 0, 0]]])
+    stems = [{w[:5] for w in norm(m["speaker"] + " " + m["text"]).split() if len(w) > 2} for m in messages]
+    often = {}
+    for some in stems:
+        for w in some:
+            often[w] = often.get(w, 0) + 1
+    for q in c["questions"]:
+        cue = at[id(q["cue"])] if q["cue"] else -1
+        words = q["cue"]["value"] if q["words"] is None else q["words"]
+        start = messages[cue]["text"].find(words) if words else -1
+        span = touched(encoded[cue][1][:MESSAGE], start, start + len(words)) if start >= 0 else None
+        asked = {w[:5] for w in norm(q["q"]).split() if len(w) > 2}
+        told = {i for i, m in enumerate(messages) if m["told"] and m["told"]["about"] == q["about"]}  # recall finds most of them by meaning
+        rows = sorted(range(len(messages)), key=lambda i: -sum(often[w] ** -0.5 for w in asked & stems[i]) - (i in told))[:20]
+        chat["questions"].append([p.encode(q["q"])[0][:48], KINDS.index(q["kind"]), 0, states.get((q["who"], q["about"]), -1), [cue] if cue >= 0 else [],
+                                  list(span or (-1, -1)), -1, rows, [words], [], q.get("at", "")])
+    return chat
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--encoder", required=True)
@@ -184,6 +223,7 @@ def main():
     a.add_argument("--rows", required=True)
     a.add_argument("--dev", nargs="*", default=[])
     a.add_argument("--talks", nargs="*", default=[])
+    a.add_argument("--states", help="states to tell in the talks, in tidy sentences")
     a.add_argument("chats")
     a = a.parse_args()
     p = Packer(a.encoder)
@@ -202,7 +242,10 @@ def main():
             chat["held"], chat["texts"] = 2, [m["text"] for m in read(f)]
             chat["offsets"] = [p.encode(t)[1][:MESSAGE] for t in chat["texts"]]
             chats.append(chat)
-    chats += [pack_talk(p, c) for f in a.talks for c in read(f)]
+    talks = [c for f in a.talks for c in read(f)]
+    chats += [pack_talk(p, c) for c in talks]
+    if a.states:
+        chats += [pack_tidy(p, c) for c in tidy.chats(talks, read(a.states))]
     for chat in chats:
         if chat["held"] == 1:
             messages = read(os.path.join(a.chats, chat["name"] + ".jsonl"))

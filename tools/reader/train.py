@@ -23,7 +23,9 @@ CLS, SEP, OPEN, CLOSE, CANDIDATE, NAME = 101, 102, 1, 2, 3, 4  # the last four a
 STANCES, KINDS, FORMS = 10, 11, 12
 VECTOR = 256
 CANDIDATES = 5
-LETS = {"known": 40, "context": 70, "message": 128, "pair": 48, "candidate": 34, "before pair": 24, "row": 110, "around": 40}
+CHOICES = 6
+STATE_KINDS = (0, 1, 2, 9)  # current, historical, asof, contested: they ask for the value of a state
+LETS = {"known": 40, "context": 70, "message": 128, "pair": 48, "candidate": 34, "before pair": 24, "row": 110, "around": 40, "asked": 32}
 
 
 # ---- what the network reads ---------------------------------------------------------------------------------------
@@ -34,6 +36,7 @@ class Pack:
         self.strings, self.texts, self.chats = data["strings"], data["texts"], data["chats"]
         train = [i for i, c in enumerate(self.chats) if c["held"] == 0]
         self.train = train[:limit] if limit else train
+        self.tidy = [i for i, c in enumerate(self.chats) if c["held"] == 4]
         self.talks = [i for i, c in enumerate(self.chats) if c["held"] == 3]
         self.held = [i for i, c in enumerate(self.chats) if c["held"] == 1]
         self.dev = [i for i, c in enumerate(self.chats) if c["held"] == 2]
@@ -113,7 +116,7 @@ def build_statements(p, numbers):
         by = collections.defaultdict(list)
         for k, c in enumerate(chat["claims"]):
             by[c[0]].append((k, c))
-        for i in range(len(chat["msgs"])):
+        for i in chat.get("read", range(len(chat["msgs"]))):
             ids, tt, begin, names, speaker, places = statement_input(p, chat, i)
             tag = [-100] * len(ids)
             beg = [-100] * len(ids)
@@ -189,28 +192,76 @@ def answer_row(p, chat, q, i):
     return ids, [0] * at + [1] * (len(ids) - at), begin
 
 
+def state_claim(chat, q, i):
+    """The last claim of the asked state in a message, if there is one."""
+    mine = [c for c in chat["claims"] if c[0] == i and c[6] == q[3]] if q[3] >= 0 else []
+    return mine[-1] if mine else None
+
+
 def answer_label(chat, q, i):
-    """2 the message answers, 1 it speaks of the state that is asked for, 0 neither."""
+    """2 the message answers, or gives some value of the state whose value is asked for; 1 it speaks of the state; 0 neither."""
     if i in q[4]:
         return 2
-    return 1 if q[3] >= 0 and any(c[0] == i and c[6] == q[3] for c in chat["claims"]) else 0
+    if state_claim(chat, q, i) is None:
+        return 0
+    return 2 if q[1] in STATE_KINDS else 1
+
+
+def answer_span(chat, q, i):
+    """The tokens of a message that answer, or give a value of the asked state."""
+    if q[4] and i == q[4][0] and q[5][0] >= 0:
+        return q[5]
+    c = state_claim(chat, q, i) if q[1] in STATE_KINDS else None
+    return [c[1], c[2]] if c else [-1, -1]
 
 
 def build_answers(p, items):
-    rows, types, labels, starts, ends, yes = [], [], [], [], [], []
+    rows, types, labels, starts, ends, yes, stances, begins = [], [], [], [], [], [], [], []
     for n, k, messages in items:
         chat = p.chats[n]
         q = chat["questions"][k]
         for i in messages:
             ids, tt, begin = answer_row(p, chat, q, i)
-            rows.append(ids), types.append(tt)
-            label = answer_label(chat, q, i)
-            labels.append(label)
-            here = q[4] and i == q[4][0] and q[5][0] >= 0 and begin + q[5][1] < len(ids) - 1
-            starts.append(begin + q[5][0] if here else -100)
-            ends.append(begin + q[5][1] if here else -100)
+            rows.append(ids), types.append(tt), begins.append(begin)
+            labels.append(answer_label(chat, q, i))
+            s, e = answer_span(chat, q, i)
+            here = s >= 0 and begin + e < len(ids) - 1
+            starts.append(begin + s if here else -100)
+            ends.append(begin + e if here else -100)
             yes.append(q[6] if q[6] >= 0 and q[4] and i == q[4][0] and q[2] == 1 else -100)
-    return {"rows": rows, "types": types, "labels": labels, "starts": starts, "ends": ends, "yes": yes}
+            c = state_claim(chat, q, i)
+            stances.append(c[3] if here and c else -100)
+    return {"rows": rows, "types": types, "labels": labels, "starts": starts, "ends": ends, "yes": yes, "stances": stances, "begin": begins}
+
+
+def choice_label(chat, q, i):
+    """2 this candidate is the answer, 1 it gives another value of the asked state or speaks of it, 0 neither."""
+    if i in q[4]:
+        return 2
+    c = state_claim(chat, q, i)
+    if c is None:
+        return 0
+    gold = state_claim(chat, q, q[4][0]) if q[4] else None
+    again = q[1] in STATE_KINDS and gold is not None and gold[7] == c[7] and c[3] in (0, 1, 9)
+    return 2 if again else 1
+
+
+def build_choices(p, items):
+    """A question and candidates for its answer in one sequence, oldest first: (chat, question, [(message, first, last)])."""
+    rows, types, places, labels = [], [], [], []
+    for n, k, candidates in items:
+        chat = p.chats[n]
+        q = chat["questions"][k]
+        ids = [CLS] + q[0][:LETS["asked"]] + [SEP]
+        tt, at, lab = [0] * len(ids), [], []
+        for i, s, e in sorted(candidates):
+            part = [CANDIDATE] + marked(p, chat, (i, s, e), LETS["candidate"]) + [SEP]
+            at.append(len(ids))
+            lab.append(choice_label(chat, q, i))
+            ids += part
+            tt += [1] * len(part)
+        rows.append(ids), types.append(tt), places.append(at), labels.append(lab)
+    return {"rows": rows, "types": types, "places": places, "labels": labels}
 
 
 def padded(rows, fill=0):
@@ -226,7 +277,7 @@ PACK = None
 
 def build(job):
     task, items = job
-    b = {"statements": build_statements, "pairs": build_pairs, "answers": build_answers}[task](PACK, items)
+    b = {"statements": build_statements, "pairs": build_pairs, "answers": build_answers, "choices": build_choices}[task](PACK, items)
     b["task"] = task
     b["lengths"] = np.array([len(r) for r in b["rows"]])
     b["ids"], b["type_ids"] = padded(b.pop("rows")), padded(b.pop("types"))
@@ -288,6 +339,7 @@ def make_network(base, layers, torch):
             s.holder_query, s.holder_key = head(2 * 64, 3), head(2 * 64)
             s.kind, s.form, s.question_vector, s.about_vector = head(KINDS, 2), head(FORMS, 2), head(VECTOR, 2), head(VECTOR, 2)
             s.pair, s.answer, s.points, s.yes = head(4, 2), head(3), head(2), head(2)
+            s.answer_stance, s.choice = head(STANCES, 3), head(3, 2)
             s.temperature = nn.Parameter(torch.tensor(math.log(1 / 0.07)))
 
         def forward(s, ids, types, lengths):
@@ -356,7 +408,7 @@ class Losses:
                 at[i, 0, j], at[i, 1, j], ok[i, 0, j] = u, v, True
         chosen = scores.gather(2, self.put(at)).masked_fill(~self.put(ok), -1e4)
         holder = -torch.logsumexp(chosen, -1).mean()
-        loss = loss + 0.4 * holder
+        loss = loss + 0.8 * holder
         parts.update(stance=stance.detach(), holder=holder.detach())
         v = net.unit(net.vector(f))
         loss = loss + self.vectors(b, v, parts)
@@ -402,15 +454,21 @@ class Losses:
         log = scores.log_softmax(-1)
         return -(log.masked_fill(~right, 0).sum(1) / right.sum(1)).mean()
 
-    def pairs(self, b):
-        F = self.torch.nn.functional
+    def candidates(self, b, head):
+        """A head's scores of all candidates of a batch, and their labels."""
         x, mask = self.run(b)
         rows = self.put([i for i, p in enumerate(b["places"]) for _ in p])
         places = self.put([q for p in b["places"] for q in p])
-        labels = self.put([q for p in b["labels"] for q in p])
-        logits = self.net.pair(self.torch.cat([x[rows, places], x[rows, 0]], -1)).float()
-        loss = F.cross_entropy(logits, labels)
+        return head(self.torch.cat([x[rows, places], x[rows, 0]], -1)).float(), self.put([q for p in b["labels"] for q in p])
+
+    def pairs(self, b):
+        weight = self.put(np.array([1, 1.5, 2, 1.5], np.float32))  # what is rare and matters counts more
+        loss = self.torch.nn.functional.cross_entropy(*self.candidates(b, self.net.pair), weight=weight)
         return loss, {"pairs": loss.detach()}
+
+    def choices(self, b):
+        loss = self.torch.nn.functional.cross_entropy(*self.candidates(b, self.net.choice))
+        return loss, {"choices": loss.detach()}
 
     def answers(self, b):
         F = self.torch.nn.functional
@@ -424,6 +482,11 @@ class Losses:
             point = F.cross_entropy(points[on][:, :, 0], starts[on]) + F.cross_entropy(points[on][:, :, 1], ends[on])
             loss = loss + 0.4 * point
             parts["points"] = point.detach()
+        stances = self.put(b["stances"])
+        on = stances >= 0
+        if on.any():
+            f = self.net.span(x, on.nonzero()[:, 0], starts[on], ends[on])
+            loss = loss + 0.3 * F.cross_entropy(self.net.answer_stance(f).float(), stances[on])
         on = yes >= 0
         if on.any():
             loss = loss + 0.2 * F.cross_entropy(self.net.yes(x[on][:, 0]).float(), yes[on])
@@ -449,10 +512,10 @@ def claim_vectors(p, numbers, net, losses, pool, torch):
     return out
 
 
-def nearest(chat, vectors, b, count):
-    """The earlier claims of other messages that are nearest in meaning."""
+def nearest(chat, vectors, b, count, own=False):
+    """The earlier claims of other messages that are nearest in meaning; own: of the same holder."""
     c = chat["claims"][b]
-    earlier = [a for a in range(len(chat["claims"])) if chat["claims"][a][0] < c[0]]
+    earlier = [a for a in range(len(chat["claims"])) if chat["claims"][a][0] < c[0] and (not own or chat["claims"][a][4] == c[4])]
     if not earlier:
         return []
     order = np.argsort(-(vectors[earlier] @ vectors[b]))
@@ -465,9 +528,13 @@ def pair_items(p, numbers, vectors, rng):
         chat = p.chats[n]
         for b, c in enumerate(chat["claims"]):
             if vectors is not None:
-                cand = nearest(chat, vectors[n], b, CANDIDATES + 2)
+                own = rng.random() < 0.5  # as often among those of one holder
+                cand = nearest(chat, vectors[n], b, CANDIDATES + 2, own)
+                same = [a for a in range(b) if chat["claims"][a][0] < c[0] and chat["claims"][a][6] == c[6]]
+                if not same and rng.random() < 0.4:
+                    continue
+                cand = list(dict.fromkeys(rng.sample(same, min(1, len(same))) + rng.sample(cand, len(cand))))[:CANDIDATES]
                 rng.shuffle(cand)
-                cand = cand[:CANDIDATES]
             else:
                 earlier = [a for a in range(b) if chat["claims"][a][0] < c[0]]
                 same = [a for a in earlier if chat["claims"][a][6] == c[6]][-2:]
@@ -495,6 +562,74 @@ def answer_items(p, numbers, rng, count=7):
     return items
 
 
+def choice_items(p, numbers, found, rng):
+    """Questions with the candidates that the network itself would look at; before it knows any, likely ones."""
+    items = []
+    for n in numbers:
+        chat = p.chats[n]
+        for k, q in enumerate(chat["questions"]):
+            if found is not None:
+                some = [(r[1], r[2], r[3]) for r in found.get((n, k), [])[:CHOICES + 3]]
+                some = some[:2] + rng.sample(some[2:], min(len(some[2:]), CHOICES - 2))
+            else:
+                some = likely(chat, q, rng)
+            some = [x for x in some if inside(p, n, k, x[0])]
+            if some:
+                items.append((n, k, some))
+    return items
+
+
+def likely(chat, q, rng):
+    """Messages of the asked state, and others that recall found, with the words of some claim in them."""
+    state = [i for i in range(len(chat["msgs"])) if answer_label(chat, q, i)]
+    rows = list(q[4][:2]) + [i for i in rng.sample(state, len(state)) if i not in q[4]]
+    rows = rows[:4] + [i for i in q[7][:10] if i not in rows]
+    out = []
+    for i in rows[:CHOICES]:
+        s, e = answer_span(chat, q, i)
+        if s < 0:
+            claims = [c for c in chat["claims"] if c[0] == i]
+            length = len(chat["msgs"][i][3])
+            s = rng.randrange(max(1, length))
+            s, e = (claims[-1][1], claims[-1][2]) if claims else (s, min(s + 2, length - 1))
+        if e >= s:
+            out.append((i, s, e))
+    return out
+
+
+def scan(p, items, net, losses, pool, torch):
+    """Reads the rows of each question: (chat, question) to [(score, message, first, last, stance, probabilities)], best first."""
+    net.eval()
+    out = {}
+    with torch.no_grad(), autocast(torch):
+        some = chunks(items, 24)
+        for mine, b in zip(some, pool.imap(build, [("answers", x) for x in some], chunksize=2)):
+            x, mask = losses.run(b)
+            probs = net.answer(x[:, 0]).float().softmax(-1)
+            points = net.points(x).float().masked_fill(~mask[..., None], -1e4)
+            place = torch.arange(x.shape[1], device=x.device)
+            own = torch.tensor(b["begin"], device=x.device)[:, None] <= place
+            own = own & (place < losses.put(b["lengths"])[:, None] - 1)
+            first, last = points[..., 0].masked_fill(~own, -1e4), points[..., 1].masked_fill(~own, -1e4)
+            both = first[:, :, None] + last[:, None, :]
+            gap = place[None, :] - place[:, None]
+            both = both.masked_fill((gap < 0) | (gap >= 14), -1e5).flatten(1).argmax(-1)
+            s, e = both // x.shape[1], both % x.shape[1]
+            stance = net.answer_stance(net.span(x, torch.arange(len(x), device=x.device), s, e)).float().argmax(-1)
+            probs, s, e, stance = (v.cpu().numpy() for v in (probs, s, e, stance))
+            at = 0
+            for n, k, rows in mine:
+                found = []
+                for i in rows:
+                    begin = b["begin"][at]
+                    if len(p.chats[n]["msgs"][i][3]):
+                        found.append((1 - probs[at, 0], i, int(s[at] - begin), int(e[at] - begin), int(stance[at]), probs[at]))
+                    at += 1
+                out[n, k] = sorted(found, key=lambda r: -r[0])
+    net.train()
+    return out
+
+
 def autocast(torch):
     return torch.autocast("cuda", dtype=torch.bfloat16) if torch.cuda.is_available() else contextlib.nullcontext()
 
@@ -508,16 +643,21 @@ def train(p, net, losses, pool, args, torch, device):
     fast = [q for n, q in net.named_parameters() if q.requires_grad and not n.startswith(("layers", "position", "segment", "norm"))]
     slow = [q for n, q in net.named_parameters() if q.requires_grad and n.startswith(("layers", "position", "segment", "norm"))]
     opt = torch.optim.AdamW([{"params": slow, "lr": args.rate}, {"params": fast, "lr": 5 * args.rate}], weight_decay=0.01, fused=device == "cuda")
-    step, skipped, begun, steps = 0, 0, time.time(), None
+    step, skipped, begun, steps, found = 0, collections.Counter(), time.time(), None, None
     for epoch in range(args.epochs):
-        vectors = claim_vectors(p, p.train, net, losses, pool, torch) if epoch > 0 else None
-        numbers = list(p.train)
+        numbers = p.train + rng.sample(p.tidy, len(p.tidy) // 2)
+        vectors = claim_vectors(p, numbers, net, losses, pool, torch) if epoch > 0 else None
         rng.shuffle(numbers)
-        jobs = [("statements", some) for some in chunks(numbers, 3)]
+        jobs = [("statements", some) for some in chunks(numbers, 2)]
         pairs, answers = pair_items(p, numbers, vectors, rng), answer_items(p, numbers + rng.sample(p.talks, len(p.talks) // 2), rng)
         rng.shuffle(pairs), rng.shuffle(answers)
         answers = answers[:int(args.answers * len(answers))]
+        if epoch in (args.epochs // 2, args.epochs * 3 // 4):
+            found = scan(p, [(n, k, q[7][:20]) for n in p.train + p.tidy for k, q in enumerate(p.chats[n]["questions"]) if q[7]], net, losses, pool, torch)
+        choices = choice_items(p, numbers, found, rng)
+        rng.shuffle(choices)
         jobs += [("pairs", some) for some in chunks(pairs, 160)] + [("answers", some) for some in chunks(answers, 64)]
+        jobs += [("choices", some) for some in chunks(choices, 160)]
         rng.shuffle(jobs)
         steps = steps or args.epochs * len(jobs)
         sums, counts = collections.Counter(), collections.Counter()
@@ -532,13 +672,15 @@ def train(p, net, losses, pool, args, torch, device):
             norm = torch.nn.utils.clip_grad_norm_(slow + fast, 1.0)
             step += 1
             if not torch.isfinite(norm):  # half precision overflows now and then
-                skipped += 1
+                skipped[b["task"]] += 1
+                if sum(skipped.values()) < 4:
+                    print("skipped", b["task"], {k: float(v) for k, v in parts.items()}, [n for n, q in net.named_parameters() if q.grad is not None and not torch.isfinite(q.grad).all()][:60:6], flush=True)
                 continue
             opt.step()
             for k, v in parts.items():
                 sums[k] = sums[k] + v
                 counts[k] += 1
-        print("epoch %d  %s  %.0f s, %d steps, %d skipped" % (epoch, "  ".join("%s %.3f" % (k, float(sums[k]) / counts[k]) for k in sorted(sums)), time.time() - begun, step, skipped), flush=True)
+        print("epoch %d  %s  %.0f s, %d steps, skipped %s" % (epoch, "  ".join("%s %.3f" % (k, float(sums[k]) / counts[k]) for k in sorted(sums)), time.time() - begun, step, dict(skipped)), flush=True)
 
 
 # ---- figures ------------------------------------------------------------------------------------------------------
@@ -610,7 +752,8 @@ def recall_at(scores, right, wanted):
     return {("R@P%.2f" % w): float((hit[precision >= w] / max(1, hit[-1])).max()) if (precision >= w).any() else 0.0 for w in wanted}
 
 
-def measure_pairs(p, numbers, net, losses, pool, torch):
+def measure_pairs(p, numbers, net, losses, pool, torch, own):
+    """How candidates of all holders, or of one's own, are found and judged."""
     vectors = claim_vectors(p, numbers, net, losses, pool, torch)
     net.eval()
     first = collections.Counter()
@@ -618,7 +761,7 @@ def measure_pairs(p, numbers, net, losses, pool, torch):
     for n in numbers:
         chat = p.chats[n]
         for b, c in enumerate(chat["claims"]):
-            near = nearest(chat, vectors[n], b, CANDIDATES)
+            near = nearest(chat, vectors[n], b, CANDIDATES, own)
             same = [a for a in range(len(chat["claims"])) if chat["claims"][a][0] < c[0] and chat["claims"][a][6] == c[6]]
             if same:
                 first["n"] += 1
@@ -669,49 +812,59 @@ def holds(text, want):
 
 
 def measure_answers(p, numbers, net, losses, pool, torch, depth=20):
-    """Over recall's first rows: is the likeliest an evidence message, does its span hold the answer, is the probability right?"""
+    """Over recall's first rows: is the chosen one an evidence message, do its words hold the answer, is the probability right?"""
     c, sure = collections.defaultdict(collections.Counter), []
-    items = [(n, k, q[7][:depth]) for n in numbers for k, q in enumerate(p.chats[n]["questions"]) if q[7]]
-    for some, b in zip(chunks(items, 8), pool.imap(build, [("answers", s) for s in chunks(items, 8)])):
-        x, mask = losses.run(b)
-        probs = net.answer(x[:, 0]).float().softmax(-1).cpu().numpy()
-        points = net.points(x).float().masked_fill(~mask[..., None], -1e4).cpu().numpy()
+    found = scan(p, [(n, k, q[7][:depth]) for n in numbers for k, q in enumerate(p.chats[n]["questions"]) if q[7]], net, losses, pool, torch)
+    net.eval()
+    items = [(n, k, [(r[1], r[2], r[3]) for r in rows[:CHOICES] if inside(p, n, k, r[1])] or [(rows[0][1], rows[0][2], rows[0][3])]) for (n, k), rows in found.items()]
+    for some, b in zip(chunks(items, 96), pool.imap(build, [("choices", s) for s in chunks(items, 96)])):
+        probs = losses.candidates(b, net.choice)[0].softmax(-1).cpu().numpy()
         at = 0
-        for n, k, rows in some:
+        for n, k, candidates in some:
             q, chat = p.chats[n]["questions"][k], p.chats[n]
-            mine = probs[at:at + len(rows)]
-            best = int(np.argmax(mine[:, 2]))
-            kind = q[1]
-            if kind == 8:
+            mine = probs[at:at + len(candidates), 2]
+            at += len(candidates)
+            best = int(np.argmax(mine))
+            i, s, e = sorted(candidates)[best]
+            if q[1] == 8:
+                sure.append((mine[best], 0, 0, 1))
                 c["absent"]["n"] += 1
-                c["absent"]["top below .5"] += mine[best, 2] < 0.5
-                at += len(rows)
-                sure.append((mine[best, 2], 0))
+                for t in (0.3, 0.5, 0.7):
+                    c["absent"]["below %.1f" % t] += mine[best] < t
                 continue
-            ids, tt, begin = answer_row(p, chat, q, rows[best])
-            text, offsets = chat["texts"][rows[best]], chat["offsets"][rows[best]][:LETS["row"]]
-            s, e = points[at + best, begin:begin + len(offsets), 0], points[at + best, begin:begin + len(offsets), 1]
-            score = [(s[i] + e[j], i, j) for i in range(len(offsets)) for j in range(i, min(len(offsets), i + 14))]
-            span = ""
-            if score:
-                _, i, j = max(score)
-                span = text[offsets[i][0]:offsets[j][1]]
-            right = rows[best] in q[4]
-            good = any(holds(span, w) for w in q[8])
-            sure.append((mine[best, 2], right))
-            for key in ("all", str(kind)):
+            offsets = chat["offsets"][i]
+            span = chat["texts"][i][offsets[s][0]:offsets[min(e, len(offsets) - 1)][1]]
+            right, good = i in q[4], any(holds(span, w) for w in q[8])
+            said = any(holds(chat["texts"][i], w) for w in q[8])
+            sure.append((mine[best], right, good, 0))
+            first = found[n, k][0]
+            for key in ("all", KIND_NAMES[q[1]]):
                 c[key]["n"] += 1
-                c[key]["there"] += any(r in q[4] for r in rows)
+                c[key]["there"] += any(r[1] in q[4] for r in found[n, k])
+                c[key]["first"] += first[1] in q[4]
+                c[key]["kept"] += any(x[0] in q[4] for x in candidates)
                 c[key]["message"] += right
+                c[key]["says"] += said
                 c[key]["span"] += good
-            at += len(rows)
     f = {}
     for key in sorted(c, key=str):
-        for m in ("there", "message", "span", "top below .5"):
-            if c[key][m]:
+        for m in c[key]:
+            if m != "n":
                 f["%s %s" % (key, m)] = c[key][m] / c[key]["n"]
-    f["calibration error"] = calibration(sure)
+    for t in (0.3, 0.5, 0.7):
+        on = [x for x in sure if x[0] >= t]
+        f["at %.1f answered" % t], f["at %.1f right" % t] = len(on) / max(1, len(sure)), sum(x[2] for x in on) / max(1, len(on))
+    f["calibration error"] = calibration([(x[0], x[1]) for x in sure])
     return f
+
+
+def inside(p, n, k, i):
+    """Whether a message was there at the time that a question names, if it names one."""
+    q = p.chats[n]["questions"][k]
+    return not q[10] or p.texts[p.chats[n]["msgs"][i][2]] <= q[10][:10]
+
+
+KIND_NAMES = ["current", "historical", "asof", "when", "why", "how", "plain", "multi", "absent", "contested", "list"]
 
 
 def calibration(sure):
@@ -746,9 +899,10 @@ def figures(p, net, losses, pool, torch, title):
     net.eval()
     out = {}
     with torch.no_grad(), autocast(torch):
-        for threshold in (0.4, 0.5, 0.6, 0.7):
+        for threshold in (0.4, 0.5):
             out["statements at %.1f" % threshold], confusion = measure_statements(p, p.held, net, losses, pool, torch, threshold)
-        out["pairs"] = measure_pairs(p, p.held, net, losses, pool, torch)
+        out["pairs"] = measure_pairs(p, p.held, net, losses, pool, torch, False)
+        out["pairs of one holder"] = measure_pairs(p, p.held, net, losses, pool, torch, True)
         out["questions, held out"] = measure_questions(p, p.held, net, losses, torch)
         out["questions, dev"] = measure_questions(p, p.dev, net, losses, torch)
         out["answers, held out"] = measure_answers(p, p.held, net, losses, pool, torch)
@@ -800,13 +954,19 @@ def main():
     a.add_argument("--seed", type=int, default=1)
     a.add_argument("--answers", type=float, default=0.6, help="share of the questions that an epoch looks at")
     a.add_argument("--limit", type=int, default=0)
+    a.add_argument("--natural", action="store_true", help="learn from natural chats only")
     args = a.parse_args()
     random.seed(args.seed), np.random.seed(args.seed)
     PACK = p = Pack(args.pack, args.limit)
+    if args.natural:
+        p.tidy = []
     pool = multiprocessing.get_context("fork").Pool(min(14, os.cpu_count()))
     import torch
     torch.manual_seed(args.seed)
     torch.set_float32_matmul_precision("high")
+    if hasattr(torch.backends.cuda, "enable_cudnn_sdp"):
+        torch.backends.cuda.enable_cudnn_sdp(False)  # its gradients are not finite now and then
+    print("torch", torch.__version__, flush=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     base = dict(np.load(args.base))
     count = sum(k.endswith("intermediate.dense.bias") for k in base)
@@ -818,9 +978,8 @@ def main():
     train(p, net, losses, pool, args, torch, device)
     os.makedirs(args.out, exist_ok=True)
     result = {"float": figures(p, net, losses, pool, torch, "float")}
-    kept = rounded(net, torch)
+    save(rounded(net, torch), args.out, len(layers))
     result["int8"] = figures(p, net, losses, pool, torch, "int8")
-    save(kept, args.out, len(layers))
     json.dump(result, open(os.path.join(args.out, "figures.json"), "w"), indent=1)
 
 

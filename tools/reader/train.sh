@@ -35,15 +35,19 @@ pack)
 		[ "$dir/rows/$name.rows" -nt tools/corpus/chats.jsonl.gz ] || rows "$name"
 	done
 	python3 tools/reader/base.py $encoder "$dir/base.npz"
-	python3 tools/reader/pack.py --encoder $encoder --out "$dir/pack.json.gz" --rows "$dir/rows" --talks tools/conversations/*.jsonl -- "$dir/chats"
+	python3 tools/reader/pack.py --encoder $encoder --out "$dir/pack.json.gz" --rows "$dir/rows" --talks tools/conversations/*.jsonl --states tools/states/attributes.jsonl -- "$dir/chats"
 	sha256sum tools/corpus/chats.jsonl.gz "$dir/pack.json.gz" "$dir/base.npz"
 	;;
 train)
-	python3 tools/reader/train.py --base "$dir/base.npz" --pack "$dir/pack.json.gz" --out "$dir/reader" --epochs "${EPOCHS:-8}" --seed "${SEED:-1}"
+	for kind in natural all; do # their mean reads better than either
+		[ $kind = natural ] && only=--natural || only=
+		python3 tools/reader/train.py --base "$dir/base.npz" --pack "$dir/pack.json.gz" --out "$dir/$kind" --epochs "${EPOCHS:-7}" --seed "${SEED:-1}" $only
+	done
 	;;
 write)
-	python3 tools/reader/write.py --encoder $encoder --out model/assets/reader.dbm "$dir/reader"
-	sha256sum model/assets/reader.dbm
+	python3 tools/reader/write.py --encoder $encoder --out model/assets/reader.dbm "$dir/natural" "$dir/all"
+	go run ./tools/abouts "$dir/chats" # names for what statements are about, as this reader sees them
+	sha256sum model/assets/reader.dbm extract/assets/abouts.bin
 	;;
 *)
 	echo "usage: tools/reader/train.sh pack|train|write FOLDER" >&2

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the trained reader as a model file that the binary embeds.
 
-  write.py --encoder model/assets/e5-small-v2.dbm --out model/assets/reader.dbm FOLDER
+  write.py --encoder model/assets/e5-small-v2.dbm --out model/assets/reader.dbm FOLDER …
 
-FOLDER is what train.py wrote. The reader was trained from the encoder and reads with its word embeddings, so these
+A FOLDER is what train.py wrote; of several the mean is taken. The reader was trained from the encoder and reads with its word embeddings, so these
 are not written again: the file names the encoder that it belongs to.
 """
 import argparse
@@ -31,15 +31,33 @@ def product(sections, name, weight, scale, bias):
     sections[name + ".bias"] = bias.astype("<f4").tobytes()
 
 
+def weights(folder):
+    """The weights of one run, its matrices as floats."""
+    raw = {}
+    for f in sorted(glob.glob(os.path.join(folder, "*.npz"))):
+        raw.update(np.load(f))
+    return {n: x.astype(np.float32) * raw[n + ".scale"][:, None] if n + ".scale" in raw else x for n, x in raw.items() if not n.endswith(".scale")}
+
+
+def mean(runs):
+    """The mean of several runs, matrices of layers rounded to int8 with a scale for each output."""
+    out = {}
+    for n in runs[0]:
+        x = sum(r[n] for r in runs) / len(runs)
+        if n.startswith("layers.") and x.ndim == 2:
+            scale = np.maximum(np.abs(x).max(1), 1e-12) / 127
+            out[n + ".scale"], x = scale.astype(np.float32), np.rint(x / scale[:, None]).astype(np.int8)
+        out[n] = x
+    return out
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--encoder", required=True)
     a.add_argument("--out", required=True)
-    a.add_argument("folder")
+    a.add_argument("folders", nargs="+", help="what train.py wrote; of several the mean")
     a = a.parse_args()
-    t = {}
-    for f in sorted(glob.glob(os.path.join(a.folder, "*.npz"))):
-        t.update(np.load(f))
+    t = mean([weights(f) for f in a.folders])
     header = read_header(a.encoder)
     layers = 1 + max(int(n.split(".")[1]) for n in t if n.startswith("layers."))
     c = dict(header["config"])
