@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -11,13 +12,13 @@ import (
 	"daybook"
 	"daybook/extract"
 	"daybook/graph"
-	"daybook/index"
 	"daybook/model"
 	"daybook/store"
 )
 
-// readSpace is the space of the vectors of statements that a reader found.
-const readSpace = "reader#statements"
+// readSpace is the space of the vectors of statements that a reader found: those of other weights
+// cannot be compared.
+func readSpace(judge string) string { return judge + "#statements" }
 
 // readStatements are the statements of a scope that new ones are held against. They follow the
 // ledger; all of it is derived.
@@ -29,17 +30,37 @@ type readStatements struct {
 
 type readStatement struct {
 	fact   daybook.Fact
-	vector []float32
+	vector readVector
+}
+
+// readVector is a vector of length one with a byte for each number, as it is kept.
+type readVector []byte
+
+func packRead(v []float32) readVector {
+	out := make(readVector, len(v))
+	for i, x := range v {
+		out[i] = byte(int8(math.Round(float64(x) * 127)))
+	}
+	return out
+}
+
+// like is how alike two vectors are, up to 1.
+func (v readVector) like(o readVector) float64 {
+	sum := 0
+	for i, x := range v {
+		sum += int(int8(x)) * int(int8(o[i]))
+	}
+	return float64(sum) / (127 * 127)
 }
 
 func newReadStatements() *readStatements { return &readStatements{} }
 
-func (e *Engine) followRead(r store.Reader, known *readStatements) error {
+func followRead(r store.Reader, known *readStatements, space string) error {
 	head, err := r.Head()
 	if err != nil || head.Seq == known.upTo {
 		return err
 	}
-	for v, err := range r.Vectors(readSpace, store.Range{From: known.upTo + 1, To: head.Seq}) {
+	for v, err := range r.Vectors(space, store.Range{From: known.upTo + 1, To: head.Seq}) {
 		if err != nil {
 			return err
 		}
@@ -48,7 +69,7 @@ func (e *Engine) followRead(r store.Reader, known *readStatements) error {
 			return err
 		}
 		if ok {
-			known.all = append(known.all, readStatement{f, index.Unpack(v.Data)})
+			known.all = append(known.all, readStatement{f, slices.Clone(v.Data)})
 		}
 	}
 	known.upTo = head.Seq
@@ -58,6 +79,7 @@ func (e *Engine) followRead(r store.Reader, known *readStatements) error {
 // keepRead puts the vectors of new statements beside the ledger, in the transaction that appended
 // them.
 func (e *Engine) keepRead(w store.Writer, seq uint64, facts []extract.Fact) error {
+	_, by := e.pairJudge()
 	vectors := map[daybook.FactID][]float32{}
 	for _, f := range facts {
 		if f.Read != nil {
@@ -74,10 +96,10 @@ func (e *Engine) keepRead(w store.Writer, seq uint64, facts []extract.Fact) erro
 	var put []store.Vector
 	for _, f := range placed {
 		if v := vectors[f.ID]; v != nil {
-			put = append(put, store.Vector{Place: f.Place, Data: index.Pack(v)})
+			put = append(put, store.Vector{Place: f.Place, Data: packRead(v)})
 		}
 	}
-	return w.PutVectors(readSpace, seq, put)
+	return w.PutVectors(readSpace(by), seq, put)
 }
 
 // binding is a new statement with the earlier ones that it may be of one state with.
@@ -99,7 +121,7 @@ func (e *Engine) bindFacts(ctx context.Context, scope daybook.Scope, facts []ext
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	err = e.store.View(ctx, scope, func(r store.Reader) error {
-		if err := e.followRead(r, known); err != nil {
+		if err := followRead(r, known, readSpace(by)); err != nil {
 			return err
 		}
 		head = known.upTo
@@ -136,7 +158,7 @@ func bindings(book *graph.Book, known *readStatements, facts []extract.Fact) (al
 	together := slices.Clone(known.all)
 	for i := range facts {
 		if facts[i].Read != nil {
-			together = append(together, readStatement{facts[i].Fact, facts[i].Read.Vector})
+			together = append(together, readStatement{facts[i].Fact, packRead(facts[i].Read.Vector)})
 		}
 	}
 	fresh := map[daybook.NoteID]*extract.ReadStatement{}
@@ -178,11 +200,12 @@ func nearestRead(f *extract.Fact, all []readStatement) []readStatement {
 		like float64
 	}
 	var best []near
+	own := packRead(f.Read.Vector)
 	for _, s := range all {
 		if s.fact.Modality != daybook.Asserted || !s.fact.Valid.From.Before(f.Read.Time) || s.fact.Valid.From.IsZero() || s.fact.Sources[0] == f.Sources[0] {
 			continue
 		}
-		like := dot(s.vector, f.Read.Vector)
+		like := s.vector.like(own)
 		if s.fact.Subject == f.Subject {
 			like += ownHolder
 		}
@@ -197,13 +220,6 @@ func nearestRead(f *extract.Fact, all []readStatement) []readStatement {
 		out[i] = n.readStatement
 	}
 	return out
-}
-
-func dot(a, b []float32) (sum float64) {
-	for i, x := range a {
-		sum += float64(x * b[i])
-	}
-	return sum
 }
 
 // textOf is a statement in its message; false where the message is gone.
@@ -250,7 +266,8 @@ func closing(newer, older *daybook.Fact, read *extract.ReadStatement, p float64,
 	}
 	end := daybook.Fact{
 		Subject: older.Subject, Relation: older.Relation, Object: older.Object, Holds: older.Holds, Valid: daybook.Span{Until: read.Time, Known: daybook.Spoken},
-		Confidence: p, Importance: newer.Importance, Event: newer.Event, Sources: newer.Sources, Session: newer.Session,
+		Confidence: p, Importance: newer.Importance, Event: newer.Event, Session: newer.Session,
+		Sources: slices.Compact(slices.Sorted(slices.Values(slices.Concat(newer.Sources, older.Sources)))), // it has words of both
 	}.Named()
 	return daybook.Op{Fact: &end}
 }

@@ -75,20 +75,28 @@ func (g goldReader) Answers(_ context.Context, question string, windows []model.
 	q := g.chat.Questions[slices.IndexFunc(g.chat.Questions, func(q Question) bool { return q.Text == question })]
 	out := make([]model.Answering, len(windows))
 	for i, w := range windows {
+		out[i].None = 1
 		for _, a := range q.Answers {
 			if at := strings.Index(w.Text, a); at >= 0 {
-				out[i] = model.Answering{Answers: 0.75, Start: at, End: at + len(a)}
+				out[i] = model.Answering{None: 0.25, Answers: 0.75, Start: at, End: at + len(a)}
 			}
 		}
 	}
 	return out, nil
 }
 
-// Choose takes the latest.
-func (g goldReader) Choose(_ context.Context, _ string, candidates []model.Stated) ([]model.Choice, error) {
+// Choose takes every candidate that holds the answer, with .75.
+func (g goldReader) Choose(ctx context.Context, question string, candidates []model.Stated) ([]model.Choice, error) {
+	windows := make([]model.Window, len(candidates))
+	for i, c := range candidates {
+		windows[i].Said = c.Said
+	}
+	read, err := g.Answers(ctx, question, windows)
 	out := make([]model.Choice, len(candidates))
-	out[len(out)-1].Answers = 0.75
-	return out, nil
+	for i := range out {
+		out[i] = model.Choice{Other: 1 - read[i].Answers, Answers: read[i].Answers}
+	}
+	return out, err
 }
 
 const readerClaims = `{"msg":"k1m01","who":"Bram","about":"home","words":"reservoir house","stance":"holds","closes":[]}
@@ -128,7 +136,7 @@ func TestReaderBench(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
 		}
 	}
-	if math.Abs(got["answers: right message"]-6.0/9) > 1e-9 || math.Abs(got["answers: right words"]-7.0/9) > 1e-9 { // "no" stands in another message, too
+	if math.Abs(got["answers: right message"]-7.0/9) > 1e-9 || math.Abs(got["answers: right words"]-7.0/9) > 1e-9 { // two answers stand in no message
 		t.Errorf("right message %v, right words %v", got["answers: right message"], got["answers: right words"])
 	}
 	if _, err := readerBench(t.Context(), dir, Env{}); daybook.KindOf(err) != daybook.Unavailable {

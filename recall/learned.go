@@ -91,7 +91,7 @@ var roleOrder = []daybook.Role{
 
 // surelyMeant is how sure it must be that something is a plan or an aside for a note to be labelled
 // so: no label is better than a wrong one.
-const surelyMeant = 0.8
+const surelyMeant = 0.9
 
 // standing is what a note is in the states of the facts that stand on it.
 type standing struct {
