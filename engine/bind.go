@@ -225,6 +225,9 @@ func nearestRead(f *extract.Fact, all []readStatement) []readStatement {
 // textOf is a statement in its message; false where the message is gone.
 func textOf(book *graph.Book, fresh map[daybook.NoteID]*extract.ReadStatement, s readStatement) (model.Stated, bool, error) {
 	id := s.fact.Sources[0]
+	if _, inForce, err := book.Words(s.fact); fresh[id] == nil && (err != nil || !inForce) {
+		return model.Stated{}, false, err
+	}
 	var said model.Said
 	if r := fresh[id]; r != nil {
 		said = r.Said
@@ -249,7 +252,8 @@ const surelyEnds = 0.7
 func (b binding) ops(bearings []model.Bearing, by string) (ops []daybook.Op) {
 	for i, p := range bearings {
 		older := b.earlier[i].fact
-		if float64(p.Ends) < surelyEnds || daybook.Fold(older.Object) == daybook.Fold(b.new.Object) {
+		later := b.new.Valid.From.IsZero() || b.new.Valid.From.After(older.Valid.From)
+		if float64(p.Ends) < surelyEnds || !later || daybook.Fold(older.Object) == daybook.Fold(b.new.Object) {
 			continue
 		}
 		ops = append(ops, closing(&b.new.Fact, &older, b.new.Read, float64(p.Ends), by))
@@ -260,7 +264,7 @@ func (b binding) ops(bearings []model.Bearing, by string) (ops []daybook.Op) {
 // closing is what says that a fact is over by a new one: a link where both are values of one
 // subject, else a fact that only ends it.
 func closing(newer, older *daybook.Fact, read *extract.ReadStatement, p float64, by string) daybook.Op {
-	if newer.Modality == daybook.Asserted && newer.Subject == older.Subject {
+	if newer.Modality == daybook.Asserted && newer.Subject == older.Subject && !newer.Valid.From.IsZero() {
 		link := daybook.Link{Kind: daybook.Updates, From: string(newer.ID), To: string(older.ID), Confidence: p, Why: "a later value of the same state", By: by}.Named()
 		return daybook.Op{Relate: &link}
 	}

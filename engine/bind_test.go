@@ -63,3 +63,35 @@ func closedBy(t *testing.T, e *engine.Engine, scope daybook.Scope, value, judge 
 	}
 	return false
 }
+
+// A value that held before an older one, by what is said of its time, closes nothing; and what was
+// withdrawn is not closed again.
+func TestOnlyLaterValuesClose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the reader")
+	}
+	encoder, err := model.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := model.DefaultReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, scope := open(t).WithEncoder(encoder).WithReader(reader).WithLearner(extract.NewReading(reader, encoder)), daybook.Scope{User: "u"}
+	for i, text := range []string{
+		"My dentist is Dr. Weiss.", "Since January 2020 my dentist is Dr. Moreau.", "I changed dentists on 3 January 2020, I go to Dr. Lund now.",
+	} {
+		n := daybook.Note{SourceID: string(rune('a' + i)), Session: string(rune('a' + i)), Speaker: "Maya", Text: text, Time: begin.AddDate(0, i-3, 0)}
+		if _, err := e.Add(t.Context(), scope, by, []daybook.Note{n}); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	}
+	if _, err := e.Revert(t.Context(), scope, by, "HEAD~2"); err != nil {
+		t.Fatal(err)
+	}
+	n := daybook.Note{Session: "z", Speaker: "Maya", Text: "my new dentist is Dr. Okafor", Time: begin}
+	if _, err := e.Add(t.Context(), scope, by, []daybook.Note{n}); err != nil {
+		t.Fatal(err)
+	}
+}
