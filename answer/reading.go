@@ -115,7 +115,7 @@ func ahead(n daybook.Note, now time.Time) bool {
 }
 
 // fromCandidates answers a question from what a reader found, likeliest first.
-func fromCandidates(q *Question, asked model.Asked, all []Candidate) (string, []Claim) {
+func fromCandidates(asked model.Asked, all []Candidate) (string, []Claim) {
 	if len(all) == 0 || all[0].Choice.Answers < likelyAnswer {
 		return "", nil
 	}
@@ -174,7 +174,7 @@ func listed(all []Candidate) (string, []Claim) {
 // ReadWith answers a question from what a reader found in the notes.
 func ReadWith(q *Question, asked model.Asked, all []Candidate, p *Packet) Answer {
 	a := Answer{Question: q.Text, View: q.View, Intent: q.Intent, Rows: p.Items, Citations: []Citation{}, By: Reader, Packet: p}
-	text, from := fromCandidates(q, asked, all)
+	text, from := fromCandidates(asked, all)
 	if text == "" {
 		return a.unknown(p)
 	}

@@ -140,12 +140,13 @@ func (e *Engine) prepare(ctx context.Context, scope daybook.Scope, q Asked) (Ask
 	question := recall.Question{Text: q.Text, K: askRows, View: q.View, Now: e.timeOf(q.At)}
 	asked := readAs(question)
 	var out Asking
-	var found recall.Result
-	var r *answer.Resolved
-	found, r, err = e.findAs(ctx, scope, question, asked, q.At)
+	found, r, err := e.findAs(ctx, scope, question, asked, q.At)
 	if e.reader != nil && err == nil {
-		var plain recall.Result
-		if plain, err = e.search(ctx, scope, question, q.At, nil); err == nil {
+		plain := found
+		if r != nil { // else the rows are as they were searched for
+			plain, err = e.search(ctx, scope, question, q.At, nil)
+		}
+		if err == nil {
 			out.Asked, out.Candidates, err = e.readQuestion(ctx, scope, q, &asked, plain.Rows)
 		}
 		if r != nil && !answer.Plain(r, out.Candidates) {

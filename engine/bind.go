@@ -56,50 +56,20 @@ func (v readVector) like(o readVector) float64 {
 func newReadStatements() *readStatements { return &readStatements{} }
 
 func followRead(r store.Reader, known *readStatements, space string) error {
-	head, err := r.Head()
-	if err != nil || head.Seq == known.upTo {
-		return err
-	}
-	for v, err := range r.Vectors(space, store.Range{From: known.upTo + 1, To: head.Seq}) {
-		if err != nil {
-			return err
-		}
-		f, ok, err := graph.FactAt(r, v.Place)
-		if err != nil {
-			return err
-		}
-		if ok {
-			known.all = append(known.all, readStatement{f, slices.Clone(v.Data)})
-		}
-	}
-	known.upTo = head.Seq
-	return nil
+	return factVectors(r, space, &known.upTo, func(f daybook.Fact, vector []byte) { known.all = append(known.all, readStatement{f, vector}) })
 }
 
 // keepRead puts the vectors of new statements beside the ledger, in the transaction that appended
 // them.
 func (e *Engine) keepRead(w store.Writer, seq uint64, facts []extract.Fact) error {
 	_, by := e.pairJudge()
-	vectors := map[daybook.FactID][]float32{}
+	vectors := map[daybook.FactID][]byte{}
 	for _, f := range facts {
 		if f.Read != nil {
-			vectors[f.ID] = f.Read.Vector
+			vectors[f.ID] = packRead(f.Read.Vector)
 		}
 	}
-	if len(vectors) == 0 {
-		return nil
-	}
-	placed, err := graph.FactsIn(w, store.Range{From: seq, To: seq})
-	if err != nil {
-		return err
-	}
-	var put []store.Vector
-	for _, f := range placed {
-		if v := vectors[f.ID]; v != nil {
-			put = append(put, store.Vector{Place: f.Place, Data: packRead(v)})
-		}
-	}
-	return w.PutVectors(readSpace(by), seq, put)
+	return putFactVectors(w, readSpace(by), seq, vectors)
 }
 
 // binding is a new statement with the earlier ones that it may be of one state with.

@@ -10,9 +10,9 @@ import (
 	"daybook/model"
 )
 
-// What ends in the words of people is closed in the ledger, by a judgement that names its judge and
-// can be withdrawn.
-func TestTalkClosesWhatEnded(t *testing.T) {
+// readingEngine learns and answers with the embedded reader.
+func readingEngine(t *testing.T) *engine.Engine {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("runs the reader")
 	}
@@ -24,7 +24,13 @@ func TestTalkClosesWhatEnded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, scope := open(t).WithEncoder(encoder).WithReader(reader).WithLearner(extract.NewReading(reader, encoder)), daybook.Scope{User: "u"}
+	return open(t).WithEncoder(encoder).WithReader(reader).WithLearner(extract.NewReading(reader, encoder))
+}
+
+// What ends in the words of people is closed in the ledger, by a judgement that names its judge and
+// can be withdrawn.
+func TestTalkClosesWhatEnded(t *testing.T) {
+	e, scope := readingEngine(t), daybook.Scope{User: "u"}
 	for i, text := range []string{
 		"rent here is 610 a month, cant complain", "landlord put the rent up, 740 from this month 😩",
 	} {
@@ -67,18 +73,7 @@ func closedBy(t *testing.T, e *engine.Engine, scope daybook.Scope, value, judge 
 // A value that held before an older one, by what is said of its time, closes nothing; and what was
 // withdrawn is not closed again.
 func TestOnlyLaterValuesClose(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the reader")
-	}
-	encoder, err := model.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	reader, err := model.DefaultReader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, scope := open(t).WithEncoder(encoder).WithReader(reader).WithLearner(extract.NewReading(reader, encoder)), daybook.Scope{User: "u"}
+	e, scope := readingEngine(t), daybook.Scope{User: "u"}
 	for i, text := range []string{
 		"My dentist is Dr. Weiss.", "Since January 2020 my dentist is Dr. Moreau.", "I changed dentists on 3 January 2020, I go to Dr. Lund now.",
 	} {

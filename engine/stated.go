@@ -249,11 +249,17 @@ func (k *statedFacts) of(subject daybook.EntityID) *circle {
 
 // follow brings the known statements up to the ledger's head.
 func (e *Engine) follow(r store.Reader, known *statedFacts) error {
+	return factVectors(r, stateSpace, &known.upTo, func(f daybook.Fact, vector []byte) { known.of(f.Subject).add(newStated(f, vector)) })
+}
+
+// factVectors gives each fact that came after upTo and has a vector in a space, with that vector, and
+// moves upTo to the ledger's head.
+func factVectors(r store.Reader, space string, upTo *uint64, give func(f daybook.Fact, vector []byte)) error {
 	head, err := r.Head()
-	if err != nil || head.Seq == known.upTo {
+	if err != nil || head.Seq == *upTo {
 		return err
 	}
-	for v, err := range r.Vectors(stateSpace, store.Range{From: known.upTo + 1, To: head.Seq}) {
+	for v, err := range r.Vectors(space, store.Range{From: *upTo + 1, To: head.Seq}) {
 		if err != nil {
 			return err
 		}
@@ -262,22 +268,27 @@ func (e *Engine) follow(r store.Reader, known *statedFacts) error {
 			return err
 		}
 		if ok {
-			known.of(f.Subject).add(newStated(f, slices.Clone(v.Data)))
+			give(f, slices.Clone(v.Data))
 		}
 	}
-	known.upTo = head.Seq
+	*upTo = head.Seq
 	return nil
 }
 
 // keepStated puts the vectors of new statements beside the ledger, in the
 // transaction that appended them.
 func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) error {
-	vectors := map[daybook.FactID][]float32{}
+	vectors := map[daybook.FactID][]byte{}
 	for _, f := range facts {
 		if f.Stated != nil {
-			vectors[f.ID] = f.Vector
+			vectors[f.ID] = index.Pack(f.Vector)
 		}
 	}
+	return putFactVectors(w, stateSpace, seq, vectors)
+}
+
+// putFactVectors puts vectors of the facts of a commit beside the ledger.
+func putFactVectors(w store.Writer, space string, seq uint64, vectors map[daybook.FactID][]byte) error {
 	if len(vectors) == 0 {
 		return nil
 	}
@@ -287,11 +298,11 @@ func (e *Engine) keepStated(w store.Writer, seq uint64, facts []extract.Fact) er
 	}
 	var put []store.Vector
 	for _, f := range placed {
-		if v := vectors[f.ID]; v != nil {
-			put = append(put, store.Vector{Place: f.Place, Data: index.Pack(v)})
+		if v := vectors[f.ID]; len(v) > 0 {
+			put = append(put, store.Vector{Place: f.Place, Data: v})
 		}
 	}
-	return w.PutVectors(stateSpace, seq, put)
+	return w.PutVectors(space, seq, put)
 }
 
 func newStatedFacts() *statedFacts { return &statedFacts{bySubject: map[daybook.EntityID]*circle{}} }

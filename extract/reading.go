@@ -57,7 +57,7 @@ func (l Reading) Learn(ctx context.Context, w Window) (Learned, error) {
 	if err != nil || l.Reader == nil {
 		return plain, err
 	}
-	out := Learned{Enrichments: plain.Enrichments, Said: plain.Said}
+	var out Learned // by the reader alone
 	confirmed := map[daybook.FactID]bool{}
 	names := knownNames(w)
 	for at := w.From; at < len(w.Notes); at += readTogether {
@@ -103,7 +103,7 @@ func sameWords(facts []Fact, f *Fact) *Fact {
 	return nil
 }
 
-// keep leaves the facts that were confirmed, and what they and links between events stand on.
+// keep leaves the facts that were confirmed; events, and links between them, stay.
 func (l *Learned) keep(confirmed map[daybook.FactID]bool) {
 	l.Facts = slices.DeleteFunc(l.Facts, func(f Fact) bool { return !confirmed[f.ID] })
 }
